@@ -1,0 +1,54 @@
+import type { Document } from './json/document.js'
+import type { Reason } from './decision.js'
+
+/** A codec that a client can ask for by the name of its content coding. */
+export type CodingName = 'toon' | 'stc'
+/** The form of a text: one of the codings, or JSON itself. */
+export type CodecName = CodingName | 'json'
+
+/** What can be set about the text of a codec; each codec takes what concerns it. */
+export interface CodecOptions {
+  /** TOON: what parts the values of a line; default the comma. */
+  delimiter?: ',' | '\t' | '|'
+  /** STC: `dense` (default) has no blanks, `adr` those of ADR-066. */
+  spacing?: 'dense' | 'adr'
+  /** Decoding: more JSON than this, in bytes, is an error; default 256 MiB. */
+  maxBytes?: number
+  /** How deep a document may nest that is encoded, and a text that is decoded; 1 or more, default 512. */
+  maxDepth?: number
+}
+
+export const DEFAULT_CODEC_DEPTH = 512
+
+/** One format: how it is written, read and proved, and under which names it travels. */
+export interface Codec {
+  readonly name: CodingName
+  /** The version of the format, as the version header states it. */
+  readonly version: string
+  /** The media type without parameters, as a client names it in Accept. */
+  readonly mediaType: string
+  /** The value of Content-Type. */
+  readonly contentType: string
+  /** Name of the response header that holds encoded bytes / original bytes. */
+  readonly ratioHeader: string
+  /** Name of the response header that holds the version. */
+  readonly versionHeader: string
+  /** Size in bytes of what `encode` would return, or why the document cannot be held exactly. */
+  measure (document: Document, options: CodecOptions): number | Reason
+  /** The text. `size` comes from `measure`, which must not have declined. */
+  encode (document: Document, options: CodecOptions, size: number): Uint8Array
+  /** Whether the text decodes to exactly this document; decodes it in lock-step with the tape. */
+  verify (text: Uint8Array, document: Document, options: CodecOptions): boolean
+  /** The minified JSON that the text stands for. @throws DecodeError */
+  decode (text: Uint8Array | string, options: CodecOptions): Uint8Array
+}
+
+/** A document that a codec cannot hold exactly. */
+export class CodecDeclinedError extends Error {
+  readonly code = 'ERR_CODEC_DECLINED'
+
+  constructor (readonly codec: CodecName, readonly reason: Reason) {
+    super(`${codec} cannot hold this document exactly: ${reason}`)
+    this.name = 'CodecDeclinedError'
+  }
+}

@@ -1,0 +1,101 @@
+import type { Reason } from '../decision.js'
+import { parseElement, parseFieldList } from './field-list.js'
+import type { FieldValue } from './field-list.js'
+
+/** A status code, or all codes of one class. */
+export type StatusRange = number | '2xx' | '3xx' | '4xx' | '5xx'
+
+/** One request with the head of its response, before its body is read. */
+export interface Exchange {
+  /** The request's target as it came, query included. */
+  url: string
+  /** The response's status code. */
+  status: number
+  /** Gives a field of the request; names in lowercase. */
+  getRequestHeader: (name: string) => FieldValue
+  /** Gives a field of the response; names in lowercase. */
+  getHeader: (name: string) => FieldValue
+}
+
+/** The options that bear on eligibility. */
+export interface EligibilityRules {
+  /** The statuses whose bodies may be re-encoded; default all of 2xx. */
+  statuses: readonly StatusRange[]
+  /** Whether Cache-Control: no-transform keeps a body as it is. */
+  noTransform: 'obey' | 'ignore'
+}
+
+/** What may be done with a response, judged by its head. */
+export interface Assessment {
+  /** True: for another request this response could be re-encoded, so that caches need Vary. */
+  varies: boolean
+  /** Why the body stays as it is; null where it may be re-encoded. */
+  reason: Reason | null
+}
+
+/**
+ * Judges by status and fields whether a body may be re-encoded as a whole. HEAD is the caller's to tell:
+ * its answer varies like that of GET.
+ */
+export function assess (exchange: Exchange, rules: EligibilityRules): Assessment {
+  const { status, getHeader, getRequestHeader } = exchange
+  const contentType = fieldText(getHeader('content-type'))
+  // A 304 carries the Vary of the 200 that it stands for, mostly without its Content-Type (RFC 9110 15.4.5).
+  if (status === 304) return fixed(contentType === undefined || isJsonType(contentType))
+  if (!isContentStatus(status) || !isListed(status, rules.statuses)) return fixed(false)
+  if (contentType === undefined || !isJsonType(contentType)) return fixed(false)
+  if (isWellKnown(exchange.url) || isForm(fieldText(getRequestHeader('content-type')))) return fixed(false)
+  const obeys = rules.noTransform === 'obey'
+  if (obeys && isNoTransform(getHeader('cache-control'))) return { varies: false, reason: 'no-transform' }
+  if (obeys && isNoTransform(getRequestHeader('cache-control'))) return { varies: true, reason: 'no-transform' }
+  if (status === 206 || getHeader('content-range') !== undefined) return fixed(true)
+  if (isEncoded(getHeader('content-encoding'))) return { varies: true, reason: 'encoded-upstream' }
+  return { varies: true, reason: null }
+}
+
+/**
+ * True for `application/json` and types with the suffix +json, in UTF-8 (RFC 8259 section 8.1). STC has
+ * that suffix too, and is encoded already.
+ */
+export function isJsonType (contentType: string): boolean {
+  const { name, parameters } = parseElement(contentType)
+  if (name !== 'application/json' && (!/^[^/]+\/[^/]+\+json$/.test(name) || name === 'application/stc+json')) return false
+  return /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8')
+}
+
+/** True for statuses that carry a whole or partial body: not 1xx, 204, 205. */
+function isContentStatus (status: number): boolean {
+  return status >= 200 && status !== 204 && status !== 205
+}
+
+function isListed (status: number, statuses: readonly StatusRange[]): boolean {
+  return statuses.includes(status) || statuses.includes(`${Math.floor(status / 100)}xx` as StatusRange)
+}
+
+/** OAuth and OpenID metadata live there, under a path prefix too; clients read them as JSON, whatever they sent. */
+function isWellKnown (url: string): boolean {
+  const query = url.indexOf('?')
+  const path = query < 0 ? url : url.slice(0, query)
+  return path.replace(/%2e/gi, '.').includes('/.well-known/')
+}
+
+/** Token endpoints are asked by form, and SDK clients read JSON there, whatever they sent. */
+function isForm (contentType: string | undefined): boolean {
+  return contentType !== undefined && parseElement(contentType).name === 'application/x-www-form-urlencoded'
+}
+
+function isNoTransform (cacheControl: FieldValue): boolean {
+  return cacheControl !== undefined && parseFieldList(cacheControl).some(({ name }) => name === 'no-transform')
+}
+
+function isEncoded (contentEncoding: FieldValue): boolean {
+  return parseFieldList(contentEncoding).some(({ name }) => name !== 'identity')
+}
+
+function fieldText (value: FieldValue): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : value[0]
+}
+
+function fixed (varies: boolean): Assessment {
+  return { varies, reason: 'not-eligible' }
+}

@@ -1,0 +1,54 @@
+import { CODECS } from '../codec.js'
+import type { CodingName } from '../codec.js'
+import { suffixETag } from './etag.js'
+
+/** What to do to a response's fields; names in lowercase, the two lists are disjoint. */
+export interface FieldChanges {
+  set: Record<string, string>
+  drop: string[]
+}
+
+/**
+ * Fields that hold for the bytes of one representation only: they are wrong for any other (RFC 9530, RFC
+ * 9110 sections 8.6 and 14.3). Content-Length is recomputed by whoever sends the body.
+ */
+export const BYTE_BOUND_FIELDS = [
+  'content-length', 'content-digest', 'repr-digest', 'digest', 'content-md5', 'accept-ranges'
+] as const
+
+/** What the fields of an encoded body depend on. */
+export interface EncodedBody {
+  codec: CodingName
+  /** The request field that named the coding; Content-Encoding is set only for `accept-encoding`. */
+  by: 'accept-encoding' | 'accept'
+  /** Size in bytes of the JSON that came. */
+  bytesBefore: number
+  /** Size in bytes of the text that ships. */
+  bytesAfter: number
+  /** The origin's ETag. */
+  etag: string | undefined
+}
+
+/** The field changes for a body that ships in one of our codings; Vary is merged apart. */
+export function describeEncoded ({ codec, by, bytesBefore, bytesAfter, etag }: EncodedBody): FieldChanges {
+  const { contentType, ratioHeader, versionHeader, version } = CODECS[codec]
+  const changes = describeChanged(etag, codec)
+  changes.set['content-type'] = contentType
+  if (by === 'accept-encoding') changes.set['content-encoding'] = codec
+  changes.set[ratioHeader] = (bytesAfter / bytesBefore).toFixed(2)
+  changes.set[versionHeader] = version
+  return changes
+}
+
+/** The field changes for minified JSON: it ships as plain JSON, with nothing of ours but its tag. */
+export function describeMinified (etag: string | undefined): FieldChanges {
+  return describeChanged(etag, 'json')
+}
+
+function describeChanged (etag: string | undefined, suffix: string): FieldChanges {
+  const changes: FieldChanges = { set: {}, drop: [...BYTE_BOUND_FIELDS] }
+  const tag = etag === undefined ? undefined : suffixETag(etag, suffix)
+  if (tag === null) changes.drop.push('etag')
+  else if (tag !== undefined) changes.set.etag = tag
+  return changes
+}

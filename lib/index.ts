@@ -1,0 +1,78 @@
+import { ALL_ACCEPTED, chooseBytes } from './choose.js'
+import type { Decision, Policy } from './choose.js'
+import { CODECS, CodecDeclinedError } from './codec.js'
+import type { CodecName, CodecOptions } from './codec.js'
+import { Document } from './json/document.js'
+import { minifyToBytes } from './json/minify.js'
+import { toText } from './json/utf8.js'
+
+export { CODECS, CODING_NAMES, CodecDeclinedError } from './codec.js'
+export type { Codec, CodecName, CodecOptions, CodingName } from './codec.js'
+export { REASONS } from './choose.js'
+export type { Decision, Policy, Reason } from './choose.js'
+export { inspect } from './inspect.js'
+export type { CandidateReport, Inspection } from './inspect.js'
+export { Document } from './json/document.js'
+export type { ParseOptions } from './json/document.js'
+export { isEqual } from './json/equal.js'
+export type { NumberEquality } from './json/equal.js'
+export { DecodeError, JsonSyntaxError, TextError } from './json/errors.js'
+
+/**
+ * JSON as the text of a codec; `json` minifies.
+ *
+ * @throws JsonSyntaxError where the input is no JSON
+ * @throws CodecDeclinedError where the codec cannot hold the document exactly
+ */
+export function encode (json: string | Uint8Array | Document, codec: CodecName, options: CodecOptions = {}): string {
+  const document = toDocument(json)
+  if (codec === 'json') return toText(minifyToBytes(document))
+  const encoder = CODECS[codec]
+  const size = encoder.measure(document, options)
+  if (typeof size === 'string') throw new CodecDeclinedError(codec, size)
+  return toText(encoder.encode(document, options, size))
+}
+
+/**
+ * The text of a codec as minified JSON. STC keeps the lexeme of every number; TOON keeps the one in
+ * its text, which is the same number.
+ *
+ * @throws DecodeError where it is no text of that codec
+ */
+export function decode (text: string | Uint8Array, codec: CodecName, options: CodecOptions = {}): string {
+  if (codec === 'json') return minify(text)
+  return toText(CODECS[codec].decode(text, options))
+}
+
+/** A text that was chosen, and why. */
+export interface Chosen {
+  text: string
+  codec: CodecName
+  decision: Decision
+}
+
+/**
+ * The smallest text for a document: the original, minified JSON, or one of the codings, all of them
+ * unless `accepted` says otherwise.
+ *
+ * @throws JsonSyntaxError where the input is no JSON
+ */
+export function choose (json: string | Uint8Array | Document, options: Partial<Policy> = {}): Chosen {
+  const document = toDocument(json)
+  const { bytes, codec, decision } = chooseBytes(document, { accepted: ALL_ACCEPTED, ...options })
+  const isUntouchedString = typeof json === 'string' && bytes === document.bytes
+  return { text: isUntouchedString ? json : toText(bytes), codec, decision }
+}
+
+/**
+ * JSON without blanks between its tokens: strings as JSON.stringify writes them, numbers by their lexeme.
+ *
+ * @throws JsonSyntaxError where the input is no JSON
+ */
+export function minify (json: string | Uint8Array | Document): string {
+  return toText(minifyToBytes(toDocument(json)))
+}
+
+function toDocument (json: string | Uint8Array | Document): Document {
+  return json instanceof Document ? json : Document.parse(json)
+}

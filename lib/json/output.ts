@@ -1,0 +1,86 @@
+/** Where an encoder writes: into bytes, or only into a count of them. */
+export interface Output {
+  /** Bytes so far. */
+  at: number
+  byte (value: number): void
+  /** A run of one byte. */
+  fill (value: number, times: number): void
+  /** The bytes of `source` from `start` to `end`. */
+  copy (source: Uint8Array, start: number, end: number): void
+  /** A string of ASCII characters. */
+  ascii (text: string): void
+}
+
+/** Copying byte by byte is faster up to this length than making a view and calling set. */
+const SHORT = 40
+
+/** Collects what is written; grows where the size that it was made with does not do. */
+export class ByteWriter implements Output {
+  at = 0
+  private bytes: Uint8Array
+
+  constructor (size: number) {
+    this.bytes = new Uint8Array(size)
+  }
+
+  byte (value: number): void {
+    if (this.at === this.bytes.length) this.grow(1)
+    this.bytes[this.at++] = value
+  }
+
+  fill (value: number, times: number): void {
+    if (this.at + times > this.bytes.length) this.grow(times)
+    this.bytes.fill(value, this.at, this.at += times)
+  }
+
+  copy (source: Uint8Array, start: number, end: number): void {
+    const length = end - start
+    if (this.at + length > this.bytes.length) this.grow(length)
+    if (length > SHORT) {
+      this.bytes.set(source.subarray(start, end), this.at)
+      this.at += length
+      return
+    }
+    const { bytes } = this
+    let { at } = this
+    while (start < end) bytes[at++] = source[start++]
+    this.at = at
+  }
+
+  ascii (text: string): void {
+    if (this.at + text.length > this.bytes.length) this.grow(text.length)
+    for (let i = 0; i < text.length; i++) this.bytes[this.at++] = text.charCodeAt(i)
+  }
+
+  /** What was written; a view where the size was right, and valid as long as nothing more is written. */
+  finish (): Uint8Array {
+    return this.bytes.subarray(0, this.at)
+  }
+
+  private grow (length: number): void {
+    const bytes = new Uint8Array(Math.max(this.at + length, this.bytes.length * 2, 64))
+    bytes.set(this.bytes.subarray(0, this.at))
+    this.bytes = bytes
+  }
+}
+
+/** Counts what would be written. */
+export class ByteCounter implements Output {
+  at = 0
+
+  byte (): void {
+    this.at++
+  }
+
+  fill (_value: number, times: number): void {
+    this.at += times
+  }
+
+  copy (_source: Uint8Array, start: number, end: number): void {
+    this.at += end - start
+  }
+
+  ascii (text: string): void {
+    this.at += text.length
+  }
+}

@@ -1,0 +1,60 @@
+import { ESCAPE_LETTERS, isHighSurrogate, isLowSurrogate, readHex4 } from './spelling.js'
+
+/**
+ * Whether a JSON string of a text, from `from` to its closing quote, and a spelling without quotes
+ * are the same string. Reads both code unit by code unit, whatever escapes they use, and makes
+ * nothing of either.
+ */
+export function isSameSpelling (source: Uint8Array, from: number, spelling: Uint8Array, start: number, end: number): boolean {
+  let i = from
+  let k = start
+  while (source[i] !== 0x22) {
+    if (k >= end) return false
+    if (source[i] !== 0x5c && spelling[k] !== 0x5c) {
+      if (source[i] !== spelling[k]) return false
+      i++
+      k++
+      continue
+    }
+    const wanted = readCodePoint(source, i, source.length)
+    i = readEnd
+    const found = readCodePoint(spelling, k, end)
+    k = readEnd
+    if (wanted !== found) return false
+  }
+  return k === end
+}
+
+/** Behind what `readCodePoint` read last. */
+let readEnd = 0
+
+const LETTER_VALUES = new Uint8Array(256)
+LETTER_VALUES[0x2f] = 0x2f
+for (let value = 0; value < 256; value++) {
+  if (ESCAPE_LETTERS[value] !== 0) LETTER_VALUES[ESCAPE_LETTERS[value]] = value
+}
+
+/** The character at `i`, written raw or as an escape; a lone surrogate is itself. */
+function readCodePoint (bytes: Uint8Array, i: number, end: number): number {
+  const unit = readUnit(bytes, i, end)
+  if (!isHighSurrogate(unit) || bytes[readEnd] !== 0x5c || bytes[readEnd + 1] !== 0x75) return unit
+  const low = readHex4(bytes, readEnd + 2, end)
+  if (!isLowSurrogate(low)) return unit
+  readEnd += 6
+  return 0x10000 + (unit - 0xd800 << 10) + (low - 0xdc00)
+}
+
+function readUnit (bytes: Uint8Array, i: number, end: number): number {
+  const byte = bytes[i]
+  if (byte === 0x5c) {
+    const letter = bytes[i + 1]
+    readEnd = letter === 0x75 ? i + 6 : i + 2
+    return letter === 0x75 ? readHex4(bytes, i + 2, end) : LETTER_VALUES[letter]
+  }
+  const length = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+  readEnd = i + length
+  if (length === 1) return byte
+  let codePoint = byte & 0x7f >> length
+  for (let n = 1; n < length; n++) codePoint = codePoint << 6 | bytes[i + n] & 63
+  return codePoint
+}

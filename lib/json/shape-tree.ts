@@ -1,0 +1,190 @@
+/** The shape of an object without members, where every object starts. */
+export const EMPTY_SHAPE = 0
+/** What stands for a primitive where a shape names the kind of a value. */
+export const PRIMITIVE_CHILD = 0
+/** What stands for an array, an empty object, or an object that holds either. */
+export const OPAQUE_CHILD = -1
+
+/** Shape: some value is OPAQUE_CHILD. */
+export const SHAPE_OPAQUE = 1
+/** Shape: some key stands twice. */
+export const SHAPE_DUPLICATE = 2
+/** Shape: some value is an object. */
+export const SHAPE_NESTED = 4
+
+const STRIDE = 8
+const PARENT = 0
+const KEY_ID = 1
+const CHILD = 2
+const SIZE = 3
+const FLAGS = 4
+const LAST_KEY = 5
+const LAST_CHILD = 6
+const LAST_NEXT = 7
+
+/** Up to this many keys an object is searched for a duplicate by walking up the tree. */
+const WALK_LIMIT = 24
+
+/**
+ * The shapes of objects: which keys in which order, and below each key a primitive, an object of a
+ * known shape or something opaque. A tree of transitions from the empty shape, so that two objects
+ * look alike exactly if they have the same shape number. Each shape remembers where it went last,
+ * which in rows is where it goes next. It only grows, so a scan that fails leaves it whole.
+ */
+export class ShapeTree {
+  words = new Int32Array(STRIDE * 128)
+  count = 1
+  private slots = new Int32Array(256)
+  /** For each shape the number of its set of fields, in any order; 0 where not yet known. */
+  private fieldSets = new Int32Array(128)
+  private fieldSetIds = new Map<string, number>()
+  /** Keys of wide objects that are being read, by the depth of the object. */
+  private wide = new Map<number, { shape: number, keys: Set<number> }>()
+
+  constructor () {
+    this.words[LAST_KEY] = -1
+  }
+
+  flags (shape: number): number {
+    return this.words[shape * STRIDE + FLAGS]
+  }
+
+  /** The key that followed this shape last, or -1. */
+  expectedKey (shape: number): number {
+    return this.words[shape * STRIDE + LAST_KEY]
+  }
+
+  /** Number of members of an object of this shape. */
+  size (shape: number): number {
+    return this.words[shape * STRIDE + SIZE]
+  }
+
+  /** The members of a shape in order. */
+  fields (shape: number): { key: number, child: number }[] {
+    const fields = []
+    for (let at = shape * STRIDE; at !== 0; at = this.words[at + PARENT] * STRIDE) {
+      fields.push({ key: this.words[at + KEY_ID], child: this.words[at + CHILD] })
+    }
+    return fields.reverse()
+  }
+
+  /** The shape that an object of this shape has with one member more; `depth` tells open objects apart. */
+  next (shape: number, key: number, child: number, depth: number): number {
+    const at = shape * STRIDE
+    if (this.words[at + LAST_KEY] === key && this.words[at + LAST_CHILD] === child) return this.words[at + LAST_NEXT]
+    const next = this.find(shape, key, child, depth)
+    this.words[at + LAST_KEY] = key
+    this.words[at + LAST_CHILD] = child
+    this.words[at + LAST_NEXT] = next
+    return next
+  }
+
+  /** Whether two shapes hold the same keys with the same kinds of values, in whatever order. */
+  haveSameFields (a: number, b: number): boolean {
+    return a === b || (this.size(a) === this.size(b) && this.fieldSet(a) === this.fieldSet(b))
+  }
+
+  private find (shape: number, key: number, child: number, depth: number): number {
+    const mask = this.slots.length - 1
+    let slot = hashTransition(shape, key, child) & mask
+    for (let id = this.slots[slot]; id !== 0; id = this.slots[slot]) {
+      const at = id * STRIDE
+      if (this.words[at + PARENT] === shape && this.words[at + KEY_ID] === key && this.words[at + CHILD] === child) return id
+      slot = slot + 1 & mask
+    }
+    const duplicate = this.hasKey(shape, key, depth)
+    return this.add(shape, key, child, duplicate, slot)
+  }
+
+  private add (shape: number, key: number, child: number, duplicate: boolean, slot: number): number {
+    const id = this.count++
+    if (id * STRIDE === this.words.length) this.growWords()
+    const at = id * STRIDE
+    const parent = shape * STRIDE
+    this.words[at + PARENT] = shape
+    this.words[at + KEY_ID] = key
+    this.words[at + CHILD] = child
+    this.words[at + SIZE] = this.words[parent + SIZE] + 1
+    this.words[at + FLAGS] = this.words[parent + FLAGS] | (duplicate ? SHAPE_DUPLICATE : 0) |
+      (child === OPAQUE_CHILD ? SHAPE_OPAQUE : child === PRIMITIVE_CHILD ? 0 : SHAPE_NESTED | this.flags(child) & SHAPE_DUPLICATE)
+    this.words[at + LAST_KEY] = -1
+    this.slots[slot] = id
+    if (this.count * 2 > this.slots.length) this.growSlots()
+    return id
+  }
+
+  /** Whether the shape has the key; linear in all over the members of one object. */
+  private hasKey (shape: number, key: number, depth: number): boolean {
+    if (this.size(shape) > WALK_LIMIT) return this.hasKeyInWide(shape, key, depth)
+    for (let at = shape * STRIDE; at !== 0; at = this.words[at + PARENT] * STRIDE) {
+      if (this.words[at + KEY_ID] === key) return true
+    }
+    return false
+  }
+
+  /**
+   * In a wide object the keys are kept in a set that is brought up to date from the members that came
+   * since the last question, so that a map of a million keys costs a million steps.
+   */
+  private hasKeyInWide (shape: number, key: number, depth: number): boolean {
+    let known = this.wide.get(depth)
+    const fresh: number[] = []
+    let at = shape
+    while (at !== EMPTY_SHAPE && at !== known?.shape) {
+      fresh.push(this.words[at * STRIDE + KEY_ID])
+      at = this.words[at * STRIDE + PARENT]
+    }
+    if (known === undefined || at === EMPTY_SHAPE) {
+      known = { shape, keys: new Set() }
+      this.wide.set(depth, known)
+    }
+    for (const id of fresh) known.keys.add(id)
+    known.shape = shape
+    return known.keys.has(key)
+  }
+
+  /** Drops what is only of use within one scan. */
+  endScan (): void {
+    if (this.wide.size > 0) this.wide.clear()
+  }
+
+  private fieldSet (shape: number): number {
+    if (shape < this.fieldSets.length && this.fieldSets[shape] !== 0) return this.fieldSets[shape]
+    const fields = this.fields(shape).map(({ key, child }) => `${key}:${child > 0 ? this.fieldSet(child) : child}`)
+    const name = fields.sort().join()
+    const id = this.fieldSetIds.get(name) ?? this.fieldSetIds.size + 1
+    this.fieldSetIds.set(name, id)
+    if (shape >= this.fieldSets.length) {
+      const sets = new Int32Array(Math.max(shape + 1, this.fieldSets.length * 2))
+      sets.set(this.fieldSets)
+      this.fieldSets = sets
+    }
+    this.fieldSets[shape] = id
+    return id
+  }
+
+  private growWords (): void {
+    const words = new Int32Array(this.words.length * 2)
+    words.set(this.words)
+    this.words = words
+  }
+
+  private growSlots (): void {
+    const slots = new Int32Array(this.slots.length * 2)
+    const mask = slots.length - 1
+    for (let id = 1; id < this.count; id++) {
+      const at = id * STRIDE
+      let slot = hashTransition(this.words[at + PARENT], this.words[at + KEY_ID], this.words[at + CHILD]) & mask
+      while (slots[slot] !== 0) slot = slot + 1 & mask
+      slots[slot] = id
+    }
+    this.slots = slots
+  }
+}
+
+function hashTransition (shape: number, key: number, child: number): number {
+  let hash = Math.imul(shape, 0x9e3779b1) ^ Math.imul(key + 1, 0x85ebca6b) ^ Math.imul(child + 2, 0xc2b2ae35)
+  hash ^= hash >>> 15
+  hash = Math.imul(hash, 0x2c1b3c6d)
+  return hash ^ hash >>> 12
+}

@@ -1,0 +1,115 @@
+import type { Position } from './errors.js'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** A text as bytes, and what is needed to tell a reader where something stands in it. */
+export interface Source {
+  readonly bytes: Uint8Array
+  /** The string that the bytes were made from; null where the text came as bytes. */
+  readonly text: string | null
+}
+
+/** A half of a surrogate pair without its other half, with the backslashes before it. */
+const LONE_SURROGATE = /(\\*)(?:[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/g
+
+/**
+ * The bytes of a text. UTF-8 cannot hold a lone surrogate, so in a string each becomes the escape
+ * that JSON has for it; one behind an odd number of backslashes is left to become U+FFFD, which makes
+ * the invalid escape that it already was.
+ */
+export function toSource (input: Uint8Array | string): Source {
+  if (typeof input !== 'string') return { bytes: input, text: null }
+  const text = input.isWellFormed() ? input : input.replace(LONE_SURROGATE, escapeLone)
+  return { bytes: encoder.encode(text), text: input }
+}
+
+function escapeLone (match: string, backslashes: string): string {
+  if (backslashes.length % 2 === 1) return match
+  return `${backslashes}\\u${match.charCodeAt(backslashes.length).toString(16)}`
+}
+
+/** Bytes as a string; a BOM is kept. */
+export function toText (bytes: Uint8Array): string {
+  return decoder.decode(bytes)
+}
+
+/** A string as UTF-8 bytes. */
+export function toBytes (text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/** Offset, line and column of a byte of the source. */
+export function locate (source: Source, byteOffset: number): Position {
+  const before = toText(source.bytes.subarray(0, byteOffset))
+  const lines = before.split(/\r\n|\n|\r/)
+  const column = lines[lines.length - 1].length + 1
+  const offset = source.text === null ? byteOffset : before.length - addedByEscapes(source.text, before.length)
+  return { offset, line: lines.length, column }
+}
+
+/** How many of the first `length` code units of the escaped text stand there only because of `escapeLone`. */
+function addedByEscapes (text: string, length: number): number {
+  let added = 0
+  for (const match of text.matchAll(LONE_SURROGATE)) {
+    if (match.index + match[0].length + added >= length) break
+    if (match[1].length % 2 === 0) added += 5
+  }
+  return added
+}
+
+/**
+ * Offset of the first byte that is not UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing
+ * above U+10FFFF), or -1.
+ */
+export function findInvalidUtf8 (bytes: Uint8Array): number {
+  const end = bytes.length
+  const view = new DataView(bytes.buffer, bytes.byteOffset, end)
+  let i = 0
+  while (i < end) {
+    if (i + 4 <= end && (view.getInt32(i, true) & 0x80808080) === 0) {
+      i += 4
+      continue
+    }
+    const length = sequenceLength(bytes, i)
+    if (length === 0) return i
+    i += length
+  }
+  return -1
+}
+
+/** Bytes of the well-formed sequence at `i` (Unicode table 3-7), or 0 where none stands there. */
+function sequenceLength (bytes: Uint8Array, i: number): number {
+  const first = bytes[i]
+  if (first < 0x80) return 1
+  if (first < 0xc2 || first > 0xf4) return 0
+  const second = bytes[i + 1]
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
+  if (!(second >= low && second <= high)) return 0
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  for (let k = 2; k < length; k++) {
+    if ((bytes[i + k] & 0xc0) !== 0x80) return 0
+  }
+  return length
+}
+
+/** Writes the code point as UTF-8 at `at` and returns the position behind it. */
+export function writeCodePoint (out: Uint8Array, at: number, codePoint: number): number {
+  if (codePoint < 0x80) {
+    out[at++] = codePoint
+  } else if (codePoint < 0x800) {
+    out[at++] = 0xc0 | codePoint >> 6
+    out[at++] = 0x80 | codePoint & 63
+  } else if (codePoint < 0x10000) {
+    out[at++] = 0xe0 | codePoint >> 12
+    out[at++] = 0x80 | codePoint >> 6 & 63
+    out[at++] = 0x80 | codePoint & 63
+  } else {
+    out[at++] = 0xf0 | codePoint >> 18
+    out[at++] = 0x80 | codePoint >> 12 & 63
+    out[at++] = 0x80 | codePoint >> 6 & 63
+    out[at++] = 0x80 | codePoint & 63
+  }
+  return at
+}

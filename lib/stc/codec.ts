@@ -1,0 +1,18 @@
+import { decodeWith, measureWith, verifyWith, writeWith } from '../codec-helpers.js'
+import type { Codec } from '../codec-interface.js'
+import { readStc } from './decode.js'
+import { writeStc } from './encode.js'
+
+/** STOA Token Compression, version 1 (ADR-066; grammar in README.md beside this file). */
+export const stc: Codec = {
+  name: 'stc',
+  version: '1',
+  mediaType: 'application/stc+json',
+  contentType: 'application/stc+json',
+  ratioHeader: 'x-stc-ratio',
+  versionHeader: 'x-stc-version',
+  measure: (document, options) => measureWith(writeStc, document, options),
+  encode: (document, options, size) => writeWith(writeStc, document, options, size),
+  verify: (text, document, options) => verifyWith(readStc, text, document, options, 'lexeme'),
+  decode: (text, options) => decodeWith(readStc, 'STC', text, options, false)
+}

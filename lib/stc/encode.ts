@@ -1,0 +1,131 @@
+import type { CodecOptions } from '../codec-interface.js'
+import type { Document } from '../json/document.js'
+import { KEY_IDENTIFIER } from '../json/key-table.js'
+import type { Output } from '../json/output.js'
+import { SHAPE_DUPLICATE, SHAPE_NESTED } from '../json/shape-tree.js'
+import { ARRAY, COUNT, FALSE, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, ROWS, SHAPE, STRING, TRUE, kindBit, nextNode } from '../json/tape.js'
+import { writePrimitive, writeQuotedKey } from '../json/write.js'
+
+/** What is written between members and elements, behind keys and headers, and between rows. */
+interface Spacing {
+  comma: string
+  colon: string
+  slash: string
+}
+
+const SPACINGS: Record<'dense' | 'adr', Spacing> = {
+  dense: { comma: ',', colon: ':', slash: '/' },
+  adr: { comma: ', ', colon: ': ', slash: ' / ' }
+}
+
+const STRINGS = kindBit(STRING)
+const NUMBERS = kindBit(NUMBER)
+const BOOLEANS = kindBit(TRUE) | kindBit(FALSE)
+
+/** Writes a document as STC 1; the grammar stands in README.md beside this file. */
+export function writeStc (out: Output, document: Document, options: CodecOptions): void {
+  new Encoder(out, document, SPACINGS[options.spacing ?? 'dense']).value(0)
+}
+
+class Encoder {
+  constructor (private readonly out: Output, private readonly document: Document, private readonly spacing: Spacing) {}
+
+  value (node: number): void {
+    const kind = this.document.tape[node] & KIND_MASK
+    if (kind === OBJECT) this.object(node)
+    else if (kind === ARRAY) this.array(node)
+    else writePrimitive(this.out, this.document, node, kind)
+  }
+
+  private object (node: number): void {
+    const { out, document: { tape } } = this
+    const end = tape[node + 2]
+    out.byte(0x7b)
+    for (let at = node + 6; at < end;) {
+      if (at > node + 6) out.ascii(this.spacing.comma)
+      this.key(tape[at + 2])
+      at += 3
+      if (isCompactArray(tape, at)) {
+        out.ascii(`[${tape[at + COUNT]}]${this.spacing.colon}`)
+        this.primitives(at)
+      } else {
+        out.ascii(this.spacing.colon)
+        this.value(at)
+      }
+      at = nextNode(tape, at)
+    }
+    out.byte(0x7d)
+  }
+
+  private key (key: number): void {
+    const { out, document } = this
+    const { keys } = document
+    if (keys.flags[key] & KEY_IDENTIFIER) out.copy(keys.bytes, keys.starts[key], keys.starts[key + 1])
+    else writeQuotedKey(out, document, key)
+  }
+
+  private array (node: number): void {
+    const { out, document: { tape } } = this
+    if (this.isColumnar(node)) {
+      this.columnar(node)
+      return
+    }
+    out.byte(0x5b)
+    const end = tape[node + 2]
+    if (isCompactArray(tape, node)) {
+      // Without a key it is written like any other array, but for the blanks.
+      this.primitives(node)
+    } else {
+      for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+        if (at > node + 6) out.ascii(this.spacing.comma)
+        this.value(at)
+      }
+    }
+    out.byte(0x5d)
+  }
+
+  /** Two rows or more, one shape, no key twice, nothing but primitives. */
+  private isColumnar (node: number): boolean {
+    const { tape, shapes } = this.document
+    return (tape[node] & ROWS) !== 0 && tape[node + COUNT] >= 2 &&
+      (shapes.flags(tape[node + SHAPE]) & (SHAPE_NESTED | SHAPE_DUPLICATE)) === 0
+  }
+
+  private columnar (node: number): void {
+    const { out, document: { tape, shapes } } = this
+    out.ascii(`[${tape[node + COUNT]}]{`)
+    let first = true
+    for (const { key } of shapes.fields(tape[node + SHAPE])) {
+      if (!first) out.byte(0x2c)
+      first = false
+      this.key(key)
+    }
+    out.ascii(`}${this.spacing.colon}`)
+    const end = tape[node + 2]
+    for (let row = node + 6; row < end; row = tape[row + 2]) {
+      if (row > node + 6) out.ascii(this.spacing.slash)
+      this.primitives(row)
+    }
+  }
+
+  /** The primitives that a container holds, parted by commas; the keys of a row are passed over. */
+  private primitives (node: number): void {
+    const { out, document } = this
+    const { tape } = document
+    const end = tape[node + 2]
+    let first = true
+    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+      if ((tape[at] & KIND_MASK) === KEY) at += 3
+      if (!first) out.byte(0x2c)
+      first = false
+      writePrimitive(out, document, at, tape[at] & KIND_MASK)
+    }
+  }
+}
+
+/** An array that is not empty and holds nothing but strings, nothing but numbers or nothing but booleans. */
+function isCompactArray (tape: Int32Array, node: number): boolean {
+  if ((tape[node] & KIND_MASK) !== ARRAY) return false
+  const kinds = tape[node] & KINDS_MASK
+  return kinds === STRINGS || kinds === NUMBERS || (kinds !== 0 && (kinds & ~BOOLEANS) === 0)
+}

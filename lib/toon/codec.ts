@@ -1,0 +1,22 @@
+import { decodeWith, measureWith, verifyWith, writeWith } from '../codec-helpers.js'
+import type { Codec } from '../codec-interface.js'
+import { readToon } from './decode.js'
+import { writeToon } from './encode.js'
+
+/** Token-Oriented Object Notation, version 4.0. */
+export const toon: Codec = {
+  name: 'toon',
+  version: '4.0',
+  mediaType: 'text/toon',
+  contentType: 'text/toon; charset=utf-8',
+  ratioHeader: 'x-toon-ratio',
+  versionHeader: 'x-toon-version',
+  measure: (document, options) => {
+    if (document.hasLoneSurrogate) return 'declined-lone-surrogate'
+    if (document.hasDuplicateKeys) return 'declined-duplicate-keys'
+    return measureWith(writeToon, document, options)
+  },
+  encode: (document, options, size) => writeWith(writeToon, document, options, size),
+  verify: (text, document, options) => verifyWith(readToon, text, document, options, 'value'),
+  decode: (text, options) => decodeWith(readToon, 'TOON', text, options, true)
+}

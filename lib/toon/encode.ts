@@ -1,0 +1,224 @@
+import { CodecDeclinedError } from '../codec-interface.js'
+import type { CodecOptions } from '../codec-interface.js'
+import type { Document } from '../json/document.js'
+import { KEY_DOTTED_IDENTIFIER } from '../json/key-table.js'
+import type { Output } from '../json/output.js'
+import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, OBJECT, PRIMITIVE_KINDS, ROWS, ROWS_UNORDERED, SHAPE, kindBit, nextNode } from '../json/tape.js'
+import { ValueWriter } from './values.js'
+
+/**
+ * Writes a document as TOON 4.0, byte for byte as @toon-format/toon 4.4 does wherever that is exact.
+ *
+ * @throws CodecDeclinedError where rows have the same keys in another order: a table would lose it
+ */
+export function writeToon (out: Output, document: Document, options: CodecOptions): void {
+  new Encoder(out, document, (options.delimiter ?? ',').charCodeAt(0)).root()
+}
+
+const OBJECTS = kindBit(OBJECT)
+const NEWLINE = 0x0a
+const SPACE = 0x20
+const INDENT = 2
+
+class Encoder {
+  private readonly values: ValueWriter
+  private isFirstLine = true
+
+  constructor (private readonly out: Output, private readonly document: Document, private readonly delimiter: number) {
+    this.values = new ValueWriter(out, document, delimiter)
+  }
+
+  root (): void {
+    const kind = this.document.tape[0] & KIND_MASK
+    if (kind === OBJECT) {
+      if (this.isKeyedTable(0)) this.keyedTable(0, 0)
+      else this.members(0, 0)
+    } else if (kind === ARRAY) {
+      if (this.document.tape[COUNT] === 0) this.out.ascii('[]')
+      else this.array(0, 0)
+    } else {
+      this.values.rootPrimitive()
+    }
+  }
+
+  /** The members of an object, each on a line of its own (section 8). */
+  private members (node: number, depth: number): void {
+    const { tape } = this.document
+    const end = tape[node + 2]
+    for (let at = node + 6; at < end; at = nextNode(tape, at + 3)) {
+      this.startLine(depth)
+      this.field(at, depth)
+    }
+  }
+
+  private startLine (depth: number): void {
+    if (this.isFirstLine) this.isFirstLine = false
+    else this.out.byte(NEWLINE)
+    if (depth > 0) this.out.fill(SPACE, depth * INDENT)
+  }
+
+  /** A key and its value; what needs lines of its own goes one level below `depth`. */
+  private field (keyNode: number, depth: number): void {
+    const { out, document: { tape } } = this
+    this.key(tape[keyNode + 2])
+    const node = keyNode + 3
+    const kind = tape[node] & KIND_MASK
+    if (kind === ARRAY) {
+      if (tape[node + COUNT] === 0) out.ascii(': []')
+      else this.array(node, depth)
+    } else if (kind !== OBJECT) {
+      out.byte(0x3a)
+      out.byte(SPACE)
+      this.values.primitive(node)
+    } else if (this.isKeyedTable(node)) {
+      this.keyedTable(node, depth)
+    } else {
+      out.byte(0x3a)
+      this.members(node, depth + 1)
+    }
+  }
+
+  private key (key: number): void {
+    const { out, document: { keys } } = this
+    if (keys.flags[key] & KEY_DOTTED_IDENTIFIER) out.copy(keys.bytes, keys.starts[key], keys.starts[key + 1])
+    else this.values.quotedKey(key)
+  }
+
+  /** An array that is not empty, behind its key if it has one (sections 9.1 to 9.4). */
+  private array (node: number, depth: number): void {
+    const { tape } = this.document
+    if ((tape[node] & KINDS_MASK & ~PRIMITIVE_KINDS) === 0) {
+      this.inline(node)
+      return
+    }
+    this.isFirstLine = false
+    if (!this.isTable(node)) {
+      this.list(node, depth)
+      return
+    }
+    const { out } = this
+    this.bracket(tape[node + COUNT], '')
+    this.fields(tape[node + SHAPE])
+    out.byte(0x3a)
+    const end = tape[node + 2]
+    for (let row = node + 6; row < end; row = tape[row + 2]) {
+      this.startLine(depth + 1)
+      this.cells(row)
+    }
+  }
+
+  /** Primitives on the line of their header (section 9.1). */
+  private inline (node: number): void {
+    const { out, document: { tape } } = this
+    this.bracket(tape[node + COUNT], '')
+    out.byte(0x3a)
+    if (tape[node + COUNT] === 0) return
+    out.byte(SPACE)
+    this.cells(node)
+  }
+
+  /** One item a line (sections 9.2 and 9.4). */
+  private list (node: number, depth: number): void {
+    const { out, document: { tape } } = this
+    this.bracket(tape[node + COUNT], '')
+    out.byte(0x3a)
+    const end = tape[node + 2]
+    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+      this.startLine(depth + 1)
+      out.byte(0x2d)
+      const kind = tape[at] & KIND_MASK
+      if (kind !== OBJECT) {
+        out.byte(SPACE)
+        if (kind !== ARRAY) this.values.primitive(at)
+        else if ((tape[at] & KINDS_MASK & ~PRIMITIVE_KINDS) === 0) this.inline(at)
+        else this.list(at, depth + 1)
+      } else if (tape[at + COUNT] > 0) {
+        // The first field stands behind the hyphen, as if its line had the depth of the others (section 10).
+        out.byte(SPACE)
+        this.field(at + 6, depth + 2)
+        this.siblings(at, depth + 2)
+      }
+    }
+  }
+
+  /** All members but the first. */
+  private siblings (node: number, depth: number): void {
+    const { tape } = this.document
+    const end = tape[node + 2]
+    for (let at = nextNode(tape, node + 9); at < end; at = nextNode(tape, at + 3)) {
+      this.startLine(depth)
+      this.field(at, depth)
+    }
+  }
+
+  /** A map of uniform objects: a header, then the key and the cells of each (section 9.5). */
+  private keyedTable (node: number, depth: number): void {
+    const { out, document: { tape } } = this
+    this.isFirstLine = false
+    this.bracket(tape[node + COUNT], ':')
+    this.fields(tape[node + 9 + SHAPE])
+    out.byte(0x3a)
+    const end = tape[node + 2]
+    for (let at = node + 6; at < end; at = tape[at + 5]) {
+      this.startLine(depth + 1)
+      this.key(tape[at + 2])
+      out.byte(0x3a)
+      out.byte(SPACE)
+      this.cells(at + 3)
+    }
+  }
+
+  /** The comma is the default and not written (section 6). */
+  private bracket (count: number, keyed: string): void {
+    const { out } = this
+    out.ascii(`[${count}${keyed}`)
+    if (this.delimiter !== 0x2c) out.byte(this.delimiter)
+    out.byte(0x5d)
+  }
+
+  /** The field list of a header, with nested groups (section 9.3). */
+  private fields (shape: number): void {
+    const { out } = this
+    out.byte(0x7b)
+    let first = true
+    for (const { key, child } of this.document.shapes.fields(shape)) {
+      if (!first) out.byte(this.delimiter)
+      first = false
+      this.key(key)
+      if (child > 0) this.fields(child)
+    }
+    out.byte(0x7d)
+  }
+
+  /** All primitives below a container, in order: of a row with nested groups these are its cells. */
+  private cells (node: number): void {
+    const { out, values, delimiter } = this
+    const { tape } = this.document
+    const end = tape[node + 2]
+    let first = true
+    for (let at = node + 6; at < end;) {
+      const kind = tape[at] & KIND_MASK
+      if (kind === KEY) {
+        at += 3
+      } else if (kind === OBJECT) {
+        at += 6
+      } else {
+        if (!first) out.byte(delimiter)
+        first = false
+        values.primitive(at)
+        at = nextNode(tape, at)
+      }
+    }
+  }
+
+  private isTable (node: number): boolean {
+    const flags = this.document.tape[node]
+    if (flags & ROWS_UNORDERED) throw new CodecDeclinedError('toon', 'declined-key-order')
+    return (flags & ROWS) !== 0
+  }
+
+  private isKeyedTable (node: number): boolean {
+    const { tape } = this.document
+    return (tape[node] & KINDS_MASK) === OBJECTS && tape[node + COUNT] >= 2 && this.isTable(node)
+  }
+}

@@ -1,0 +1,118 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Dispatcher } from 'undici'
+import type { IncomingHttpHeaders } from 'undici/types/header.js'
+import { ClientGoneError, InvalidResponseError } from './errors.js'
+import type { GatewayError } from './errors.js'
+import { toGatewayError } from './failures.js'
+import { forwardEarlyHints } from './early-hints.js'
+import { sendProblem } from './problem.js'
+import type { RequestBody } from './request-body.js'
+import { ResponseBody } from './response-body.js'
+import { isEventStream, toClientHeaders } from './response-headers.js'
+
+/**
+ * One request on its way to the upstream and the answer on its way back, as undici reports it. It ends
+ * when the upstream has answered in full, when either side breaks, or when the client's side is closed.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  readonly #requestBody: RequestBody | null
+  readonly #idleLimit: number
+  #controller: Dispatcher.DispatchController | null = null
+  #responseBody: ResponseBody | null = null
+  /** Why it was stopped from this side; null while it was not. */
+  #stopped: GatewayError | null = null
+  #over = false
+
+  /** @param idleLimit milliseconds that the upstream may be silent in mid-body; 0 for no limit */
+  constructor (request: FastifyRequest, reply: FastifyReply, requestBody: RequestBody | null, idleLimit: number) {
+    this.#request = request
+    this.#reply = reply
+    this.#requestBody = requestBody
+    this.#idleLimit = idleLimit
+    // Whatever closed the client's side, the upstream must not be left sending to nobody. The request's
+    // own signal will not do: on a request with a body it fires as soon as the body has been read.
+    reply.raw.once('close', () => { this.stop(new ClientGoneError()) })
+  }
+
+  /** Ends the upstream request in whatever phase it is; the client is told where it still can be. */
+  stop (reason: GatewayError): void {
+    if (this.#over || this.#stopped !== null) return
+    this.#stopped = reason
+    // Before undici has a connection there is no controller, and onRequestStart stops it instead.
+    this.#controller?.abort(reason)
+    if (this.#controller === null) this.#fail(reason)
+  }
+
+  onRequestStart (controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#stopped !== null) controller.abort(this.#stopped)
+  }
+
+  onResponseStart (controller: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
+    if (statusCode < 200) return forwardEarlyHints(this.#request, this.#reply, statusCode, headers)
+    // RFC 9110 section 15: no status codes lie beyond 599.
+    if (statusCode > 599) return controller.abort(new InvalidResponseError())
+    this.#requestBody?.stopTimer()
+    const fields = toClientHeaders(headers, statusCode)
+    this.#reply.code(statusCode).headers(fields)
+    if (this.#request.method === 'HEAD' || statusCode === 204 || statusCode === 304) {
+      this.#reply.send()
+      return
+    }
+    const streaming = isEventStream(fields)
+    if (streaming) this.#flushHeadersAtOnce()
+    // Else Node would write a length of its own where the body turns out to be empty.
+    if (fields['content-length'] === undefined) this.#reply.raw.removeHeader('content-length')
+    this.#responseBody = new ResponseBody(controller, streaming ? 0 : this.#idleLimit)
+    this.#reply.send(this.#responseBody)
+  }
+
+  onResponseData (_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#responseBody?.receive(chunk)
+  }
+
+  onResponseEnd (): void {
+    this.#over = true
+    this.#responseBody?.complete()
+  }
+
+  onResponseError (_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(toGatewayError(error))
+  }
+
+  /** Tells the client, or breaks off a response that has begun: it must never look complete. */
+  #fail (error: GatewayError): void {
+    if (this.#over) return
+    this.#over = true
+    this.#requestBody?.destroy()
+    this.#log(error)
+    if (this.#responseBody !== null) {
+      if (this.#isDelimitedByClose()) this.#request.raw.socket.resetAndDestroy()
+      this.#responseBody.destroy(error)
+    } else if (!(error instanceof ClientGoneError)) {
+      sendProblem(this.#reply, error)
+    }
+  }
+
+  /** An HTTP/1.0 client takes the end of the connection for the end of the body, unless it is reset. */
+  #isDelimitedByClose (): boolean {
+    const { raw } = this.#reply
+    return raw.headersSent && this.#request.raw.httpVersion === '1.0' && !raw.hasHeader('content-length')
+  }
+
+  #log (error: GatewayError): void {
+    if (error instanceof ClientGoneError) this.#request.log.info('client went away, upstream request aborted')
+    else this.#request.log.warn({ err: error }, 'upstream request failed')
+  }
+
+  /**
+   * Node holds headers back until the first byte of a body; a client of an event stream waits for them
+   * before there is any event. They are set when the reply's stream is piped, after the last onSend hook.
+   */
+  #flushHeadersAtOnce (): void {
+    const response = this.#reply.raw
+    response.once('pipe', () => { response.flushHeaders() })
+  }
+}

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import { ClientGoneError, ResponseIdleError } from './errors.js'
+import { IdleTimer } from './idle-timer.js'
+
+/** Bytes held for a client that reads more slowly than the upstream sends; then the upstream waits. */
+const HIGH_WATER_MARK = 64 * 1024
+
+/**
+ * The upstream's response body as a stream. Its idle timer runs only while the upstream is asked for
+ * bytes: a client that reads slowly is not the upstream's fault. Destroying it ends the upstream request.
+ */
+export class ResponseBody extends Readable {
+  readonly #controller: Dispatcher.DispatchController
+  readonly #idle: IdleTimer
+  #complete = false
+
+  /** @param idleLimit milliseconds that the upstream may be silent in mid-body; 0 for no limit */
+  constructor (controller: Dispatcher.DispatchController, idleLimit: number) {
+    super({ highWaterMark: HIGH_WATER_MARK })
+    this.#controller = controller
+    this.#idle = new IdleTimer(idleLimit, () => { this.destroy(new ResponseIdleError()) })
+    this.#idle.restart()
+    // It may break while onSend hooks still wait for something else and nobody listens yet; whoever
+    // reads it later is told all the same.
+    this.on('error', () => {})
+  }
+
+  /** Takes what the upstream sent and tells it to wait where that was enough. */
+  receive (chunk: Buffer): void {
+    if (this.push(chunk)) {
+      this.#idle.restart()
+    } else {
+      this.#idle.stop()
+      this.#controller.pause()
+    }
+  }
+
+  /** Ends the stream: the upstream has sent all of its response. */
+  complete (): void {
+    this.#complete = true
+    this.#idle.stop()
+    this.push(null)
+  }
+
+  override _read (): void {
+    if (!this.#controller.paused) return
+    this.#idle.restart()
+    this.#controller.resume()
+  }
+
+  override _destroy (error: Error | null, callback: (error: Error | null) => void): void {
+    this.#idle.stop()
+    if (!this.#complete) this.#controller.abort(error ?? new ClientGoneError())
+    callback(error)
+  }
+}

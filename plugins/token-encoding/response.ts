@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BYTE_BOUND_FIELDS } from '../../lib/http.js'
+import type { Exchange, FieldValue } from '../../lib/http.js'
+
+/** A field of the reply; Fastify keeps numbers as they are set. */
+export function getField (reply: FastifyReply, name: string): FieldValue {
+  const value = reply.getHeader(name)
+  return typeof value === 'number' ? String(value) : value
+}
+
+/** The head of a response as it is going to be sent; that of a `Response` is not yet on the reply. */
+export function viewHead (request: FastifyRequest, reply: FastifyReply, payload: unknown): Exchange {
+  const response = isResponse(payload) ? payload : null
+  return {
+    url: request.url,
+    status: response?.status ?? reply.statusCode,
+    getRequestHeader: (name) => request.headers[name],
+    getHeader: (name) => response?.headers.get(name) ?? getField(reply, name)
+  }
+}
+
+/**
+ * Puts a `Response`'s status and fields on the reply, as Fastify does behind the last hook; what is not a
+ * `Response`, or one that has been read, is left for Fastify.
+ *
+ * @returns the body to go on with
+ */
+export function unwrapResponse (reply: FastifyReply, payload: unknown): unknown {
+  if (!isResponse(payload) || payload.bodyUsed) return payload
+  reply.code(payload.status)
+  for (const [name, value] of payload.headers) reply.header(name, value)
+  return payload.body
+}
+
+/** The body as bytes where all of it is there; null for streams and what is no body. */
+export function toBytes (payload: unknown): Uint8Array | null {
+  if (typeof payload === 'string') return Buffer.from(payload)
+  return payload instanceof Uint8Array ? payload : null
+}
+
+/** The same bytes as a Buffer, the only kind of bytes that Fastify sends. */
+export function toBuffer (bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** Size in bytes of a body, as far as it is known without reading it; 0 where it is not. */
+export function measureBody (reply: FastifyReply, payload: unknown): number {
+  if (typeof payload === 'string') return Buffer.byteLength(payload)
+  if (payload instanceof Uint8Array) return payload.length
+  const announced = Number(getField(reply, 'content-length') ?? 0)
+  return Number.isSafeInteger(announced) && announced > 0 ? announced : 0
+}
+
+/**
+ * Takes the fields from the answer to a HEAD that would be wrong for the body of the GET, which only its
+ * encoding could tell (RFC 9110 sections 8.6 and 9.3.2).
+ *
+ * @returns the payload to go on with: a stream, since Fastify's own HEAD routes measure a string
+ */
+export function hideBodyFields (reply: FastifyReply, payload: unknown): unknown {
+  for (const name of [...BYTE_BOUND_FIELDS, 'etag']) reply.removeHeader(name)
+  return toBytes(payload) === null ? payload : Readable.from([])
+}
+
+function isResponse (payload: unknown): payload is Response {
+  return Object.prototype.toString.call(payload) === '[object Response]'
+}

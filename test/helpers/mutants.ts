@@ -1,0 +1,65 @@
+import type { Test } from 'tap'
+import { CODECS, Document, decode, isEqual } from '../../lib/index.js'
+import type { CodingName } from '../../lib/index.js'
+
+const SAMPLES = [
+  '{"rows":[{"id":1,"name":"a","ok":true},{"id":2,"name":"b","ok":false},{"id":3,"name":"c, d","ok":null}],"total":3}',
+  '[{"id":10,"o":{"x":1.5,"y":"-"}},{"id":20,"o":{"x":-2,"y":"p: q"}}]',
+  '{"m":{"k1":{"a":1,"b":"x"},"k2":{"a":2,"b":"y"}},"s":["1","2","true"],"n":[1,2,3],"e":[],"o":{},"d":{"p":[{"q":[[1],[]]},{}]}}',
+  '["plain","","  ","a\\nb","\\u0001\\b","é😀","C:\\\\tmp","12345678901234567890",12345678901234567890,1e400,-0.000001]',
+  '{"a b":[{"x":{"y":{"z":1}}},{"x":[null]}],"__proto__":{"a":"b"},"":0}'
+]
+const REPLACEMENTS = Buffer.from('0129-.,:;/|{}[]"\\ \n\tabxtnufe#\u0001')
+
+/**
+ * Puts other bytes in place of every byte of encoded texts, leaves bytes out, doubles them, and swaps
+ * lines and neighbours. The verifier must refuse each mutant unless it still says the same.
+ */
+export function assertMutantsAreCaught (t: Test, codec: CodingName): void {
+  const numbers = codec === 'stc' ? 'lexeme' : 'value'
+  let caught = 0
+  let harmless = 0
+  for (const json of SAMPLES) {
+    const document = Document.parse(json)
+    const text = Buffer.from(CODECS[codec].encode(document, {}, 0))
+    t.ok(CODECS[codec].verify(text, document, {}), 'the text itself is verified')
+    for (const mutant of mutantsOf(text)) {
+      const isAccepted = CODECS[codec].verify(mutant, document, {})
+      let decoded: string | null = null
+      try {
+        decoded = decode(mutant, codec)
+      } catch {
+        // What cannot be decoded must not be verified either.
+      }
+      const isSame = decoded !== null && isEqual(Document.parse(decoded), document, numbers)
+      if (isAccepted !== isSame) t.fail(`${json}: ${JSON.stringify(mutant.toString())} was ${isAccepted ? 'accepted' : 'refused'}`)
+      if (isAccepted) harmless++
+      else caught++
+    }
+  }
+  t.ok(caught > 10_000, `${caught} mutants were caught`)
+  t.ok(harmless < caught / 50, `${harmless} mutants say the same in other words`)
+}
+
+function * mutantsOf (text: Buffer): Generator<Buffer> {
+  for (let i = 0; i < text.length; i++) {
+    for (const byte of REPLACEMENTS) {
+      if (byte === text[i]) continue
+      const mutant = Buffer.from(text)
+      mutant[i] = byte
+      yield mutant
+    }
+    yield Buffer.concat([text.subarray(0, i), text.subarray(i + 1)])
+    yield Buffer.concat([text.subarray(0, i), text.subarray(i, i + 1), text.subarray(i)])
+    yield text.subarray(0, i)
+  }
+  for (const separator of ['\n', ',', '/', ':', '"']) {
+    const parts = text.toString().split(separator)
+    for (let i = 1; i < parts.length; i++) {
+      const swapped = [...parts]
+      swapped[i - 1] = parts[i]
+      swapped[i] = parts[i - 1]
+      if (parts[i] !== parts[i - 1]) yield Buffer.from(swapped.join(separator))
+    }
+  }
+}
