@@ -4,8 +4,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import fp from 'fastify-plugin'
 import { Pool } from 'undici'
 import { resolveOptions } from '../lib/options.js'
-import { ClosingError, GatewayError, UpgradeError } from './gateway/errors.js'
+import { ClientGoneError, ClosingError, GatewayError, UpgradeError } from './gateway/errors.js'
 import { Exchange } from './gateway/exchange.js'
+import { answerLastHop } from './gateway/max-forwards.js'
 import { resolveGatewayOptions } from './gateway/options.js'
 import type { GatewaySettings, TokenGatewayOptions } from './gateway/options.js'
 import { sendProblem } from './gateway/problem.js'
@@ -60,9 +61,12 @@ function createForward (scope: FastifyInstance, settings: GatewaySettings, pool:
 
   return function forward (request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request
+    // Hooks may have taken longer than the client waited; its close has been and will not come again.
+    if (reply.raw.destroyed) return
     restoreContentType(request)
+    if (answerLastHop(request, reply, scope.supportedMethods)) return
     if (request.headers.upgrade !== undefined && /^\s*websocket\b/i.test(request.headers.upgrade)) throw new UpgradeError()
-    const { authority, path: target } = parseTarget(raw.url ?? '')
+    const { authority, path: target } = parseTarget(request.url)
     const path = toUpstreamPath(target, prefixSegments, base)
     // A preParsing hook may have put another stream in place of the one that came.
     const source = request.body instanceof Readable ? request.body : raw
@@ -70,7 +74,12 @@ function createForward (scope: FastifyInstance, settings: GatewaySettings, pool:
     const body = hasBody(request) ? new RequestBody(source, bodyIdleTimeout) : null
     const exchange = new Exchange(request, reply, body, bodyIdleTimeout)
     exchanges.add(exchange)
-    reply.raw.once('close', () => { exchanges.delete(exchange) })
+    // Whatever closed the client's side, the upstream must not be left sending to nobody. The request's
+    // own signal will not do: on a request with a body it fires as soon as the body has been read.
+    reply.raw.once('close', () => {
+      exchanges.delete(exchange)
+      exchange.stop(ClientGoneError)
+    })
     pool.dispatch({ origin, path, method: request.method, headers, body, servername } as Parameters<Pool['dispatch']>[0], exchange)
   }
 }
@@ -102,7 +111,7 @@ function closeInTime (scope: FastifyInstance, limit: number, exchanges: Set<Exch
   let timer: NodeJS.Timeout | undefined
   scope.addHook('preClose', (done) => {
     timer = setTimeout(() => {
-      for (const exchange of exchanges) exchange.stop(new ClosingError())
+      for (const exchange of exchanges) exchange.stop(ClosingError)
     }, limit)
     done()
   })

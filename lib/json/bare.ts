@@ -20,6 +20,9 @@ for (const char of ':[]{}') BYTE_CLASSES[char.charCodeAt(0)] = STRUCTURAL
 BYTE_CLASSES[0x2c] = COMMA
 BYTE_CLASSES[0x7c] = PIPE
 
+/** Classes of bytes where the comma is the delimiter: 0, STOP, or STRUCTURAL for all that needs quotes. */
+export const COMMA_CLASSES = BYTE_CLASSES.map(cls => cls === COMMA ? STRUCTURAL : cls === PIPE ? 0 : cls)
+
 /** First byte needs quotes. */
 const EDGE_NEVER = 2
 /** First byte may begin a number or a literal. */

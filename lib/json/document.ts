@@ -1,6 +1,6 @@
 import { Failure, JsonSyntaxError } from './errors.js'
 import { KeyTable } from './key-table.js'
-import { Scanner } from './scan.js'
+import { scan } from './scan.js'
 import type { ScanResult } from './scan.js'
 import { ShapeTree } from './shape-tree.js'
 import { findInvalidUtf8, locate, toSource } from './utf8.js'
@@ -34,7 +34,10 @@ let warmShapes = new ShapeTree()
 export class Document {
   /** The bytes that were read; for a string its UTF-8 form. */
   readonly bytes: Uint8Array
-  readonly tape: Int32Array
+  get tape (): Int32Array {
+    return this.words
+  }
+
   /** Words of the tape that are in use. */
   readonly length: number
   /** Shortest spellings of the strings that are marked WIDE on the tape. */
@@ -50,17 +53,25 @@ export class Document {
   /** Whether an object holds a key twice. */
   readonly hasDuplicateKeys: boolean
 
+  private words: Int32Array
+
   private constructor (bytes: Uint8Array, keys: KeyTable, shapes: ShapeTree, scanned: ScanResult) {
     this.bytes = bytes
     this.keys = keys
     this.shapes = shapes
-    this.tape = scanned.tape
+    this.words = scanned.tape
     this.length = scanned.length
     this.arena = scanned.arena
     this.depth = scanned.depth
     this.minifiedBytes = scanned.minifiedBytes
     this.hasLoneSurrogate = scanned.hasLoneSurrogate
     this.hasDuplicateKeys = scanned.hasDuplicateKeys
+  }
+
+  /** Says that the document is not needed any more, so that its tape can serve the next; nothing can be read from it then. */
+  dispose (): void {
+    giveTape(this.words)
+    this.words = NO_WORDS
   }
 
   /**
@@ -75,9 +86,9 @@ export class Document {
     checkUtf8(source, options.isUtf8)
     const keys = warmKeys
     const shapes = warmShapes
-    const scanner = new Scanner(source.bytes, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH)
+    const spare = takeTape(source.bytes.length)
     try {
-      return new Document(source.bytes, keys, shapes, scanner.scan())
+      return new Document(source.bytes, keys, shapes, scan(source.bytes, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, spare))
     } catch (error) {
       if (error instanceof Failure) throw new JsonSyntaxError(error.expected, locate(source, error.at))
       throw error
@@ -86,6 +97,23 @@ export class Document {
       replaceLargeTables()
     }
   }
+}
+
+const NO_WORDS = new Int32Array(0)
+/** Tapes of more words than this are not kept for the next document. */
+const MAX_SPARE_WORDS = 1 << 20
+
+/** A tape that no document uses; making one costs more than reading a small document. */
+let spareTape: Int32Array = NO_WORDS
+
+function takeTape (bytes: number): Int32Array {
+  const tape = spareTape
+  spareTape = NO_WORDS
+  return tape.length > 0 ? tape : new Int32Array(Math.max(64, bytes >> 2))
+}
+
+function giveTape (tape: Int32Array): void {
+  if (tape.length > spareTape.length && tape.length <= MAX_SPARE_WORDS) spareTape = tape
 }
 
 function checkUtf8 (source: Source, isUtf8: ParseOptions['isUtf8']): void {

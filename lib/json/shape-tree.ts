@@ -12,15 +12,17 @@ export const SHAPE_DUPLICATE = 2
 /** Shape: some value is an object. */
 export const SHAPE_NESTED = 4
 
-const STRIDE = 8
+/** Words of a shape in `ShapeTree.words`, and what they hold. */
+export const STRIDE = 8
 const PARENT = 0
 const KEY_ID = 1
 const CHILD = 2
 const SIZE = 3
 const FLAGS = 4
-const LAST_KEY = 5
-const LAST_CHILD = 6
-const LAST_NEXT = 7
+/** The key that followed this shape last, or -1; with LAST_CHILD it led to LAST_NEXT. */
+export const LAST_KEY = 5
+export const LAST_CHILD = 6
+export const LAST_NEXT = 7
 
 /** Up to this many keys an object is searched for a duplicate by walking up the tree. */
 const WALK_LIMIT = 24
@@ -49,11 +51,6 @@ export class ShapeTree {
     return this.words[shape * STRIDE + FLAGS]
   }
 
-  /** The key that followed this shape last, or -1. */
-  expectedKey (shape: number): number {
-    return this.words[shape * STRIDE + LAST_KEY]
-  }
-
   /** Number of members of an object of this shape. */
   size (shape: number): number {
     return this.words[shape * STRIDE + SIZE]
@@ -68,10 +65,12 @@ export class ShapeTree {
     return fields.reverse()
   }
 
-  /** The shape that an object of this shape has with one member more; `depth` tells open objects apart. */
+  /**
+   * The shape that an object of this shape has with one member more, remembered as where it went last;
+   * `depth` tells open objects apart.
+   */
   next (shape: number, key: number, child: number, depth: number): number {
     const at = shape * STRIDE
-    if (this.words[at + LAST_KEY] === key && this.words[at + LAST_CHILD] === child) return this.words[at + LAST_NEXT]
     const next = this.find(shape, key, child, depth)
     this.words[at + LAST_KEY] = key
     this.words[at + LAST_CHILD] = child

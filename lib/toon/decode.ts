@@ -11,6 +11,7 @@ const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 const HYPHEN = 0x2d
 const SPACE = 0x20
+const TAB = 0x09
 
 /**
  * Reads a document of TOON 4.0, strictly: what the specification leaves to lenient readers is an error,
@@ -69,7 +70,7 @@ class Decoder {
   private field (start: number, depth: number): void {
     const { lines, tokens, sink } = this
     const { end } = lines
-    const colon = this.key(start, end)
+    const colon = this.key(start, end, OPEN_BRACKET)
     sink.position = start
     sink.key(tokens.bytes, tokens.start, tokens.end)
     if (this.bytes[colon] === OPEN_BRACKET) {
@@ -92,21 +93,24 @@ class Decoder {
     sink.endObject()
   }
 
-  /** Reads the key at `start` and returns the position of the colon or of the bracket behind it. */
-  private key (start: number, end: number): number {
+  /**
+   * Reads the key at `start` and returns the position of the colon behind it, or of a bracket where
+   * `opener` is one. In the rows of a keyed table a bracket is part of the key.
+   */
+  private key (start: number, end: number, opener: number): number {
     const { bytes, tokens } = this
     if (bytes[start] === QUOTE) {
       const after = tokens.readQuoted(start, end)
-      if (bytes[after] === OPEN_BRACKET && after < end) return after
+      if (bytes[after] === opener && after < end) return after
       const colon = tokens.skipSpaces(after, end)
       if (bytes[colon] !== COLON || colon >= end) throw new Failure(colon, 'a colon behind the key')
       return colon
     }
     let i = start
-    while (i < end && bytes[i] !== COLON && bytes[i] !== OPEN_BRACKET && bytes[i] !== QUOTE) i++
+    while (i < end && bytes[i] !== COLON && bytes[i] !== opener && bytes[i] !== QUOTE) i++
     if (i >= end || bytes[i] === QUOTE) throw new Failure(i, 'a colon behind the key')
     const keyEnd = tokens.trimEnd(start, i)
-    if (bytes[i] === OPEN_BRACKET && (keyEnd < i || i === start)) throw new Failure(i, 'a key directly before the bracket')
+    if (bytes[i] === OPEN_BRACKET && (i === start || keyEnd < i || bytes[i - 1] === TAB)) throw new Failure(i, 'a key directly before the bracket')
     tokens.readBare(start, keyEnd)
     return i
   }
@@ -149,8 +153,7 @@ class Decoder {
       const { end } = lines
       let { start } = lines
       if (header.keyed) {
-        const colon = this.key(start, end)
-        if (this.bytes[colon] !== COLON) throw new Failure(colon, 'a colon behind the key')
+        const colon = this.key(start, end, COLON)
         sink.position = start
         sink.key(tokens.bytes, tokens.start, tokens.end)
         start = tokens.skipSpaces(colon + 1, end)

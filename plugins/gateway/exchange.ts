@@ -12,7 +12,7 @@ import { isEventStream, toClientHeaders } from './response-headers.js'
 
 /**
  * One request on its way to the upstream and the answer on its way back, as undici reports it. It ends
- * when the upstream has answered in full, when either side breaks, or when the client's side is closed.
+ * when the upstream has answered in full, when either side breaks, or when it is stopped.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: FastifyRequest
@@ -25,20 +25,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #stopped: GatewayError | null = null
   #over = false
 
-  /** @param idleLimit milliseconds that the upstream may be silent in mid-body; 0 for no limit */
+  /**
+   * @param requestBody null where the request has none
+   * @param idleLimit milliseconds that the upstream may be silent in mid-body; 0 for no limit
+   */
   constructor (request: FastifyRequest, reply: FastifyReply, requestBody: RequestBody | null, idleLimit: number) {
     this.#request = request
     this.#reply = reply
     this.#requestBody = requestBody
     this.#idleLimit = idleLimit
-    // Whatever closed the client's side, the upstream must not be left sending to nobody. The request's
-    // own signal will not do: on a request with a body it fires as soon as the body has been read.
-    reply.raw.once('close', () => { this.stop(new ClientGoneError()) })
   }
 
   /** Ends the upstream request in whatever phase it is; the client is told where it still can be. */
-  stop (reason: GatewayError): void {
+  stop (Reason: new () => GatewayError): void {
     if (this.#over || this.#stopped !== null) return
+    const reason = new Reason()
     this.#stopped = reason
     // Before undici has a connection there is no controller, and onRequestStart stops it instead.
     this.#controller?.abort(reason)
@@ -56,6 +57,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (statusCode > 599) return controller.abort(new InvalidResponseError())
     this.#requestBody?.stopTimer()
     const fields = toClientHeaders(headers, statusCode)
+    // Hooks such as that of @fastify/cors have named what they vary on before the upstream answers.
+    if (fields.vary !== undefined && this.#reply.hasHeader('vary')) fields.vary = `${String(this.#reply.getHeader('vary'))}, ${String(fields.vary)}`
     this.#reply.code(statusCode).headers(fields)
     if (this.#request.method === 'HEAD' || statusCode === 204 || statusCode === 304) {
       this.#reply.send()
@@ -103,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #log (error: GatewayError): void {
-    if (error instanceof ClientGoneError) this.#request.log.info('client went away, upstream request aborted')
+    if (error instanceof ClientGoneError) this.#request.log.info('upstream request aborted, nobody waits for its answer')
     else this.#request.log.warn({ err: error }, 'upstream request failed')
   }
 

@@ -17,8 +17,9 @@ export function isForwardedField (name: string): boolean {
 export function appendForwarded (headers: string[], request: FastifyRequest, host: string): void {
   const trusted = request.ips !== undefined
   const chain = trusted ? request.headers['x-forwarded-for'] : undefined
-  const peer = request.socket.remoteAddress ?? ''
-  headers.push('x-forwarded-for', chain === undefined ? peer : `${String(chain)}, ${peer}`)
+  // On a Unix socket a peer has no address.
+  const path = [chain, request.socket.remoteAddress].filter((part) => part !== undefined)
+  if (path.length > 0) headers.push('x-forwarded-for', path.join(', '))
   headers.push('x-forwarded-proto', request.protocol)
   headers.push('x-forwarded-host', trusted ? request.host : host)
 }

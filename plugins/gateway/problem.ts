@@ -10,6 +10,8 @@ import type { GatewayError } from './errors.js'
  */
 export function sendProblem (reply: FastifyReply, error: GatewayError): void {
   const { statusCode: status, message: detail } = error
+  // Nobody waits for the rest of that request any more (RFC 9110 section 15.5.9).
+  if (status === 408) reply.header('connection', 'close')
   const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail })
   // Bytes, since Fastify adds a charset to the media type of a JSON string, and this one defines none.
   reply.code(status).header('content-type', 'application/problem+json').send(Buffer.from(body))

@@ -57,6 +57,7 @@ export async function startUpstream (answers: Record<string, Answer> | Answer, {
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    closing(socket)
   })
   // What it is made to do must not end by a time-out of its own.
   server.keepAliveTimeout = 60_000
@@ -84,8 +85,16 @@ export async function startUpstream (answers: Record<string, Answer> | Answer, {
   }
 }
 
-async function closing (socket: Socket): Promise<void> {
-  if (!socket.destroyed) await new Promise((resolve) => { socket.once('close', resolve) })
+const closings = new WeakMap<Socket, Promise<void>>()
+
+/** One promise for each connection, however many requests it carries. */
+function closing (socket: Socket): Promise<void> {
+  let promise = closings.get(socket)
+  if (promise === undefined) {
+    promise = new Promise((resolve) => { socket.once('close', () => resolve()) })
+    closings.set(socket, promise)
+  }
+  return promise
 }
 
 function route (answers: Record<string, Answer>): Answer {

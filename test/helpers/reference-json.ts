@@ -11,6 +11,7 @@ export type Reference =
   | { kind: 'literal', text: string }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+// eslint-disable-next-line no-control-regex -- RFC 8259 section 7 rules them out
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const BLANKS = /[ \t\r\n]*/y
 const LITERAL = /true|false|null/y

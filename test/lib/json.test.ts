@@ -38,8 +38,8 @@ t.test('what JSON.parse reads is read, and what it refuses is refused', async t 
       accepted = false
     }
     for (const input of [text, bytes(text)]) {
-      if (accepted) t.doesNotThrow(() => Document.parse(input), JSON.stringify(text))
-      else throwsLike(t, () => Document.parse(input), { code: 'ERR_JSON_SYNTAX' }, JSON.stringify(text))
+      if (accepted) t.doesNotThrow(() => Document.parse(input), encodeURI(text))
+      else throwsLike(t, () => Document.parse(input), { code: 'ERR_JSON_SYNTAX' }, encodeURI(text))
     }
   }
 })

@@ -1,7 +1,8 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t from 'tap'
@@ -270,7 +271,9 @@ t.test('a client that stops sending its body is a 408, and the upstream request 
   const { upstream, port } = await setUpGateway(t, stall, { gateway: { bodyIdleTimeout: 100 } })
   const client = start(port, { method: 'POST', headers: { 'content-length': 100 } })
   client.write('some')
-  checkProblem(t, await receive(await responseTo(client)), 408, /request body stopped coming/)
+  const received = await receive(await responseTo(client))
+  checkProblem(t, received, 408, /request body stopped coming/)
+  t.equal(received.headers.connection, 'close')
   await upstream.seen[0].closed
   client.destroy()
 })
@@ -406,6 +409,40 @@ t.test('a client that waits for a connection and goes away is not forwarded', as
   await first.seen.closed
   await checkStillWorks(t, port)
   t.notOk(upstream.seen.some(({ request }) => request.headers['x-waiting'] !== undefined))
+})
+
+t.test('a client that goes away while hooks still work is not forwarded', async (t) => {
+  const works = new EventEmitter()
+  const { upstream, port } = await setUpGateway(t, fine, {
+    prepare: (fastify) => fastify.addHook('preHandler', async (request, reply) => {
+      if (request.url !== '/slow') return
+      works.emit('begun')
+      await once(reply.raw, 'close')
+      works.emit('done')
+    })
+  })
+  const client = start(port, { path: '/slow' })
+  client.end()
+  await once(works, 'begun')
+  client.destroy()
+  await once(works, 'done')
+  await checkStillWorks(t, port)
+  t.equal(upstream.seen.length, 1)
+})
+
+t.test('a hook that sends something else in place of the body ends the upstream request', async (t) => {
+  for (const destroys of [true, false]) {
+    const { upstream, port } = await setUpGateway(t, answerInPart({ 'content-type': 'text/plain' }, 'theirs'), {
+      prepare: (fastify) => fastify.addHook('onSend', async (_request, _reply, payload) => {
+        if (destroys) (payload as Readable).destroy()
+        return 'ours'
+      })
+    })
+    const { status, body } = await send(port)
+    t.equal(status, 200)
+    t.equal(body.toString(), 'ours')
+    await upstream.seen[0].closed
+  }
 })
 
 t.test('a hook that fails on a response does not leave the upstream sending', async (t) => {

@@ -1,7 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -11,6 +15,7 @@ import t from 'tap'
 import { decode, minify } from '../../lib/index.js'
 import { tokenGateway } from '../../plugins/gateway.js'
 import type { TokenGatewayOptions } from '../../plugins/gateway.js'
+import tokenEncoding from '../../plugins/token-encoding.js'
 import { answerInPart, startUpstream, writeRawAndClose } from '../helpers/faulty-upstream.js'
 import type { Answer } from '../helpers/faulty-upstream.js'
 import { exchangeBytes, receive, responseTo, send, start } from '../helpers/gateway-client.js'
@@ -94,6 +99,14 @@ t.test('without opt-in, status, header fields and body are as the upstream sent 
       t.ok(through.complete, `${method} ${path}: complete`)
     }
   }
+})
+
+t.test('Vary of a hook and Vary of the upstream are both told', async (t) => {
+  const { port } = await setUpGateway(t, plainAnswers, {
+    prepare: (fastify) => fastify.addHook('onRequest', async (_request, reply) => { reply.header('vary', 'Origin') })
+  })
+  t.match((await send(port, { path: '/gzip' })).headers.vary, /^Origin, accept-encoding\b/)
+  t.match((await send(port, { path: '/json' })).headers.vary, /^Origin\b/)
 })
 
 t.test('a 204 keeps its fields but Content-Length, which it must not have', async (t) => {
@@ -381,6 +394,37 @@ t.test('X-Forwarded fields tell who asked, and believe a client only where trust
   t.match(readEcho(await send(off.port, { headers })).headers, { 'x-forwarded-for': '1.2.3.4', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'public.example' })
 })
 
+t.test('a client on a Unix socket has no address to forward', async (t) => {
+  const upstream = await startUpstream(echo)
+  const gateway = Fastify({ trustProxy: () => true })
+  t.teardown(() => Promise.all([gateway.close(), upstream.close()]))
+  gateway.register(tokenGateway, { upstream: upstream.origin })
+  // Not t.testdir(): the path of a socket may be no longer than about 100 bytes.
+  const directory = await mkdtemp(join(tmpdir(), 'gw-'))
+  t.teardown(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'socket')
+  await gateway.listen({ path })
+  for (const [headers, expected] of [[{}, undefined], [{ 'x-forwarded-for': '1.2.3.4' }, '1.2.3.4']] as const) {
+    const client = request({ socketPath: path, headers, agent: false }).end()
+    t.equal(readEcho(await receive(await responseTo(client))).headers['x-forwarded-for'], expected)
+  }
+})
+
+t.test('Max-Forwards is counted down, and its end is the end of the way', async (t) => {
+  const { upstream, port } = await setUpGateway(t, echo)
+  for (const method of ['OPTIONS', 'TRACE']) {
+    t.equal(readEcho(await send(port, { method, headers: { 'max-forwards': '10' } })).headers['max-forwards'], '9', method)
+    t.equal(readEcho(await send(port, { method, headers: { 'max-forwards': 'x' } })).headers['max-forwards'], 'x', method)
+  }
+  t.equal(readEcho(await send(port, { headers: { 'max-forwards': '0' } })).headers['max-forwards'], '0', 'it has no meaning on GET')
+  const count = upstream.seen.length
+  const options = await send(port, { method: 'OPTIONS', headers: { 'max-forwards': '0' } })
+  t.equal(options.status, 204)
+  t.match(options.headers.allow, /GET.*POST/)
+  t.equal((await send(port, { method: 'TRACE', headers: { 'max-forwards': '0' } })).status, 501)
+  t.equal(upstream.seen.length, count)
+})
+
 t.test('Via names the gateway behind those that came before, or nobody', async (t) => {
   const plain = await setUpGateway(t, echo)
   t.equal(readEcho(await send(plain.port)).headers.via, '1.1 token-gateway')
@@ -471,6 +515,16 @@ t.test('with opt-in the answer is smaller, says what it is, and decodes to the u
   t.match(plain.headers, { etag: '"1"', 'accept-ranges': 'bytes' })
   await send(port, { headers: { 'accept-encoding': 'toon', 'if-none-match': '"1-toon"' } })
   t.equal(upstream.seen.at(-1)?.request.headers['if-none-match'], '"1"', 'the upstream is asked about its own tag')
+})
+
+t.test('the plugin of a surrounding scope and that of the gateway do not get in each other\'s way', async (t) => {
+  const { port } = await setUpGateway(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', etag: '"1"' })
+    response.end(rows)
+  }, { prepare: (fastify) => fastify.register(tokenEncoding) })
+  const { headers, body } = await send(port, { headers: { 'accept-encoding': 'toon' } })
+  t.match(headers, { 'content-encoding': 'toon', etag: '"1-toon"', vary: 'Accept-Encoding, Accept' })
+  t.equal(decode(body, 'toon'), minify(rows))
 })
 
 t.test('with opt-in, what is too large to collect streams on as it came', async (t) => {

@@ -1,0 +1,88 @@
+/*
+ * npm run bench:codecs [-- --json FILE] [-- --only SHAPE] [-- --sizes 1KB,10KB] [-- --package]
+ *
+ * What the codecs cost, Buffer to Buffer, as shares of JSON.parse + JSON.stringify on the same body in
+ * the same round. --package adds @toon-format/toon, which is slow on large bodies.
+ */
+import { isUtf8 } from 'node:buffer'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { decode as packageDecode, encode as packageEncode } from '@toon-format/toon'
+import { CODECS, Document } from '../../lib/index.js'
+import type { CodingName } from '../../lib/index.js'
+import { ALL_ACCEPTED, chooseBytes } from '../../lib/choose.js'
+import { compare, median, writeJson } from './helpers/compare.js'
+import type { Contender } from './helpers/compare.js'
+import { SHAPES, SIZES } from './helpers/payloads.js'
+
+const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' }, sizes: { type: 'string' }, package: { type: 'boolean' } } })
+
+const scan = (body: Buffer): Document => Document.parse(body, { isUtf8 })
+
+function measureAll (body: Buffer): number {
+  const document = scan(body)
+  return document.minifiedBytes + Number(CODECS.toon.measure(document, {})) + Number(CODECS.stc.measure(document, {}))
+}
+
+function emit (body: Buffer, codec: CodingName): Uint8Array {
+  const document = scan(body)
+  const size = CODECS[codec].measure(document, {})
+  return CODECS[codec].encode(document, {}, size as number)
+}
+
+/** The whole way of a winner; where no coding wins, the smallest is taken as one. */
+function adopt (body: Buffer): Uint8Array {
+  return chooseBytes(scan(body), { accepted: ALL_ACCEPTED, identityRefused: true }).bytes
+}
+
+function contenders (body: Buffer): Contender[] {
+  const list: Contender[] = [
+    { name: 'json', run: () => Buffer.from(JSON.stringify(JSON.parse(body.toString()))) },
+    { name: 'measure', run: () => measureAll(body) },
+    { name: 'toon', run: () => emit(body, 'toon') },
+    { name: 'stc', run: () => emit(body, 'stc') },
+    { name: 'adopt', run: () => adopt(body) }
+  ]
+  if (values.package && body.length <= 1.5e6) {
+    list.push(
+      { name: 'package', run: () => Buffer.from(packageEncode(JSON.parse(body.toString()))) },
+      {
+        name: 'packageVerified',
+        run: () => {
+          const value = JSON.parse(body.toString()) as unknown
+          const text = packageEncode(value)
+          return isDeepStrictEqual(packageDecode(text), value)
+        }
+      }
+    )
+  }
+  return list
+}
+
+const COLUMNS = ['measure', 'toon', 'stc', 'adopt', ...(values.package ? ['package', 'packageVerified'] : [])]
+const all: Record<string, number> = {}
+const byColumn: Record<string, number[]> = Object.fromEntries(COLUMNS.map(column => [column, []]))
+
+console.log('shares of JSON.parse + JSON.stringify; medians, A and B in turn')
+console.log(['shape', 'size', 'MB/s', ...COLUMNS].map((cell, i) => cell.padStart(i < 2 ? 9 : 16)).join(''))
+for (const [shape, make] of Object.entries(SHAPES)) {
+  if (values.only && !values.only.split(',').includes(shape)) continue
+  for (const [label, size] of Object.entries(SIZES)) {
+    if (values.sizes && !values.sizes.split(',').includes(label)) continue
+    const body = Buffer.from(make(size))
+    const { ratios, baseNs } = compare(contenders(body), { rounds: size >= 1e7 ? 5 : 15 })
+    const rate = (body.length / baseNs * 1e3).toFixed(0)
+    console.log([shape, label, rate, ...COLUMNS.map(column => ratios[column]?.toFixed(3) ?? '-')].map((cell, i) => cell.padStart(i < 2 ? 9 : 16)).join(''))
+    for (const column of COLUMNS) {
+      if (ratios[column] === undefined) continue
+      byColumn[column].push(ratios[column])
+      all[`${shape}.${label}.${column}`] = ratios[column]
+    }
+  }
+}
+for (const column of COLUMNS) {
+  const list = byColumn[column]
+  console.log(`${column}: median ${median(list).toFixed(3)}, worst ${Math.max(...list).toFixed(3)}`)
+  all[`median.${column}`] = median(list)
+  all[`worst.${column}`] = Math.max(...list)
+}
+writeJson(all)
