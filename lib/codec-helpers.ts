@@ -14,9 +14,14 @@ import { findInvalidUtf8, locate, toBytes } from './json/utf8.js'
 type Write = (out: Output, document: Document, options: CodecOptions) => void
 type Read = (bytes: Uint8Array, maxDepth: number, sink: Sink) => void
 
+/** Whether a document nests no deeper than may be encoded. */
+export function isShallow (document: Document, options: CodecOptions): boolean {
+  return document.depth <= (options.maxDepth ?? DEFAULT_CODEC_DEPTH)
+}
+
 /** Size in bytes of what an encoder writes, or why it declines. */
 export function measureWith (write: Write, document: Document, options: CodecOptions): number | Reason {
-  if (document.depth > (options.maxDepth ?? DEFAULT_CODEC_DEPTH)) return 'declined-depth'
+  if (!isShallow(document, options)) return 'declined-depth'
   const counter = new ByteCounter()
   try {
     write(counter, document, options)

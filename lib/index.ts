@@ -25,12 +25,13 @@ export { DecodeError, JsonSyntaxError, TextError } from './json/errors.js'
  * @throws CodecDeclinedError where the codec cannot hold the document exactly
  */
 export function encode (json: string | Uint8Array | Document, codec: CodecName, options: CodecOptions = {}): string {
-  const document = toDocument(json)
-  if (codec === 'json') return toText(minifyToBytes(document))
+  if (codec === 'json') return minify(json)
   const encoder = CODECS[codec]
-  const size = encoder.measure(document, options)
-  if (typeof size === 'string') throw new CodecDeclinedError(codec, size)
-  return toText(encoder.encode(document, options, size))
+  return withDocument(json, document => {
+    const size = encoder.measure(document, options)
+    if (typeof size === 'string') throw new CodecDeclinedError(codec, size)
+    return toText(encoder.encode(document, options, size))
+  })
 }
 
 /**
@@ -58,10 +59,11 @@ export interface Chosen {
  * @throws JsonSyntaxError where the input is no JSON
  */
 export function choose (json: string | Uint8Array | Document, options: Partial<Policy> = {}): Chosen {
-  const document = toDocument(json)
-  const { bytes, codec, decision } = chooseBytes(document, { accepted: ALL_ACCEPTED, ...options })
-  const isUntouchedString = typeof json === 'string' && bytes === document.bytes
-  return { text: isUntouchedString ? json : toText(bytes), codec, decision }
+  return withDocument(json, document => {
+    const { bytes, codec, decision } = chooseBytes(document, { accepted: ALL_ACCEPTED, ...options })
+    const isUntouchedString = typeof json === 'string' && bytes === document.bytes
+    return { text: isUntouchedString ? json : toText(bytes), codec, decision }
+  })
 }
 
 /**
@@ -70,9 +72,16 @@ export function choose (json: string | Uint8Array | Document, options: Partial<P
  * @throws JsonSyntaxError where the input is no JSON
  */
 export function minify (json: string | Uint8Array | Document): string {
-  return toText(minifyToBytes(toDocument(json)))
+  return withDocument(json, document => toText(minifyToBytes(document)))
 }
 
-function toDocument (json: string | Uint8Array | Document): Document {
-  return json instanceof Document ? json : Document.parse(json)
+/** Reads a document for one use; one that came as a document stays with whoever made it. */
+function withDocument<T> (json: string | Uint8Array | Document, use: (document: Document) => T): T {
+  if (json instanceof Document) return use(json)
+  const document = Document.parse(json)
+  try {
+    return use(document)
+  } finally {
+    document.dispose()
+  }
 }

@@ -1,3 +1,5 @@
+import { Spare } from './allocate.js'
+import { spareArenas } from './escaped-strings.js'
 import { Failure, JsonSyntaxError } from './errors.js'
 import { KeyTable } from './key-table.js'
 import { scan } from './scan.js'
@@ -23,6 +25,10 @@ const MAX_WARM_KEYS = 8192
 const MAX_WARM_KEY_BYTES = 1 << 18
 const MAX_WARM_SHAPES = 16384
 
+const NO_WORDS = new Int32Array(0)
+const NO_BYTES = new Uint8Array(0)
+const spareTapes = new Spare<Int32Array>(length => length === 0 ? NO_WORDS : new Int32Array(length), 1 << 20)
+
 let warmKeys = new KeyTable()
 let warmShapes = new ShapeTree()
 
@@ -41,7 +47,10 @@ export class Document {
   /** Words of the tape that are in use. */
   readonly length: number
   /** Shortest spellings of the strings that are marked WIDE on the tape. */
-  readonly arena: Uint8Array
+  get arena (): Uint8Array {
+    return this.spellings
+  }
+
   readonly keys: KeyTable
   readonly shapes: ShapeTree
   /** How deep arrays and objects nest; 0 for a primitive. */
@@ -54,6 +63,7 @@ export class Document {
   readonly hasDuplicateKeys: boolean
 
   private words: Int32Array
+  private spellings: Uint8Array
 
   private constructor (bytes: Uint8Array, keys: KeyTable, shapes: ShapeTree, scanned: ScanResult) {
     this.bytes = bytes
@@ -61,7 +71,7 @@ export class Document {
     this.shapes = shapes
     this.words = scanned.tape
     this.length = scanned.length
-    this.arena = scanned.arena
+    this.spellings = scanned.arena
     this.depth = scanned.depth
     this.minifiedBytes = scanned.minifiedBytes
     this.hasLoneSurrogate = scanned.hasLoneSurrogate
@@ -70,8 +80,10 @@ export class Document {
 
   /** Says that the document is not needed any more, so that its tape can serve the next; nothing can be read from it then. */
   dispose (): void {
-    giveTape(this.words)
+    spareTapes.give(this.words)
+    spareArenas.give(this.spellings)
     this.words = NO_WORDS
+    this.spellings = NO_BYTES
   }
 
   /**
@@ -86,34 +98,18 @@ export class Document {
     checkUtf8(source, options.isUtf8)
     const keys = warmKeys
     const shapes = warmShapes
-    const spare = takeTape(source.bytes.length)
+    // Most documents need about a word for every four bytes.
+    const tape = spareTapes.take(Math.max(64, source.bytes.length >> 2))
     try {
-      return new Document(source.bytes, keys, shapes, scan(source.bytes, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, spare))
+      return new Document(source.bytes, keys, shapes, scan(source.bytes, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, tape))
     } catch (error) {
-      if (error instanceof Failure) throw new JsonSyntaxError(error.expected, locate(source, error.at))
-      throw error
+      spareTapes.give(tape)
+      throw error instanceof Failure ? new JsonSyntaxError(error.expected, locate(source, error.at)) : error
     } finally {
       shapes.endScan()
       replaceLargeTables()
     }
   }
-}
-
-const NO_WORDS = new Int32Array(0)
-/** Tapes of more words than this are not kept for the next document. */
-const MAX_SPARE_WORDS = 1 << 20
-
-/** A tape that no document uses; making one costs more than reading a small document. */
-let spareTape: Int32Array = NO_WORDS
-
-function takeTape (bytes: number): Int32Array {
-  const tape = spareTape
-  spareTape = NO_WORDS
-  return tape.length > 0 ? tape : new Int32Array(Math.max(64, bytes >> 2))
-}
-
-function giveTape (tape: Int32Array): void {
-  if (tape.length > spareTape.length && tape.length <= MAX_SPARE_WORDS) spareTape = tape
 }
 
 function checkUtf8 (source: Source, isUtf8: ParseOptions['isUtf8']): void {

@@ -1,3 +1,4 @@
+import { Spare } from './allocate.js'
 import { isBare } from './bare.js'
 import { Failure } from './errors.js'
 import { findStop } from './find-stop.js'
@@ -7,12 +8,14 @@ import { isSimpleEscape, respell, respelled } from './spelling.js'
 import { ESCAPED, ODD_ESCAPES, PLAIN, STRING, WIDE } from './tape.js'
 
 const EMPTY = new Uint8Array(0)
+/** Arenas of documents that are not in use any more. */
+export const spareArenas = new Spare<Uint8Array>(length => length === 0 ? EMPTY : new Uint8Array(length), 1 << 20)
 const COMMA = 0x2c
 
 /** Reads the strings and keys of a document that hold a backslash; what is not as JSON.stringify spells it goes to the arena. */
 export class EscapedStrings {
   /** The shortest spellings, one behind the other. */
-  arena = EMPTY
+  arena: Uint8Array = EMPTY
   /** Bytes by which the spellings are shorter than what came. */
   saved = 0
   hasLoneSurrogate = false
@@ -75,7 +78,7 @@ export class EscapedStrings {
   private respell (start: number): number {
     const { bytes } = this
     // No spelling is longer than what came, so what is left of the document is room enough.
-    if (this.arena.length === 0) this.arena = new Uint8Array(bytes.length - start)
+    if (this.arena.length === 0) this.arena = spareArenas.take(bytes.length - start)
     const from = this.arenaEnd
     this.arenaEnd = respell(bytes, start, bytes.length, this.arena, from)
     if (respelled.error !== null) throw new Failure(respelled.at, respelled.error)

@@ -1,3 +1,5 @@
+import { allocate } from './allocate.js'
+
 /** Where an encoder writes: into bytes, or only into a count of them. */
 export interface Output {
   /** Bytes so far. */
@@ -20,7 +22,7 @@ export class ByteWriter implements Output {
   private bytes: Uint8Array
 
   constructor (size: number) {
-    this.bytes = new Uint8Array(size)
+    this.bytes = allocate(size)
   }
 
   byte (value: number): void {
@@ -58,7 +60,7 @@ export class ByteWriter implements Output {
   }
 
   private grow (length: number): void {
-    const bytes = new Uint8Array(Math.max(this.at + length, this.bytes.length * 2, 64))
+    const bytes = allocate(Math.max(this.at + length, this.bytes.length * 2, 64))
     bytes.set(this.bytes.subarray(0, this.at))
     this.bytes = bytes
   }

@@ -11,7 +11,7 @@ export interface Sink {
   endArray (): void
   /** A key of the innermost object; its value comes next. */
   key (bytes: Uint8Array, start: number, end: number): void
-  /** Makes a key known that many objects will have, and returns a handle for it. */
+  /** Makes a key known that many objects will have, and returns a handle for it; the same key has the same. */
   defineKey (bytes: Uint8Array, start: number, end: number): number
   /** The same as `key` for a key that was made known. */
   definedKey (handle: number): void

@@ -2,6 +2,9 @@ import { Failure } from './errors.js'
 import { findStop } from './find-stop.js'
 import { isSimpleEscape, respell, respelled } from './spelling.js'
 
+/** Where strings are respelled; shared, since only one text is read at a time and nothing is kept of it. */
+let scratch = new Uint8Array(1024)
+
 /**
  * Reads strings in quotes. What was read last is the span from `start` to `end` of `bytes`: the shortest
  * JSON spelling, without quotes; valid until the next string is read.
@@ -11,7 +14,6 @@ export class StringReader {
   start = 0
   end = 0
   private readonly view: DataView
-  private scratch = new Uint8Array(0)
 
   constructor (private readonly text: Uint8Array) {
     this.bytes = text
@@ -28,7 +30,7 @@ export class StringReader {
     if (this.text[i] === 0x22) return i + 1
     const written = respell(this.text, at + 1, this.text.length, this.room(this.text.length - at), 0)
     if (respelled.error !== null) throw new Failure(respelled.at, respelled.error)
-    this.point(this.scratch, 0, written)
+    this.point(scratch, 0, written)
     return respelled.at + 1
   }
 
@@ -41,8 +43,8 @@ export class StringReader {
 
   /** At least `size` bytes to write a new spelling into. */
   room (size: number): Uint8Array {
-    if (this.scratch.length < size) this.scratch = new Uint8Array(size)
-    return this.scratch
+    if (scratch.length < size) scratch = new Uint8Array(size)
+    return scratch
   }
 
   /** The first byte that ends the string or cannot stay as it is; the span up to it is what was read. */

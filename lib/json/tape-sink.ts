@@ -17,7 +17,6 @@ export class TapeSink implements Sink {
   position = 0
   private node = 0
   private readonly open: number[] = []
-  private readonly keyIds: number[] = []
   private readonly sourceView: DataView
   private readonly textView: DataView
 
@@ -61,13 +60,15 @@ export class TapeSink implements Sink {
   }
 
   defineKey (bytes: Uint8Array, start: number, end: number): number {
-    return this.keyIds.push(this.document.keys.find(bytes, start, end)) - 1
+    const key = this.document.keys.find(bytes, start, end)
+    if (key < 0) differ()
+    return key
   }
 
   definedKey (handle: number): void {
     const { tape } = this.document
     const { node } = this
-    if ((tape[node] & KIND_MASK) !== KEY || tape[node + 2] !== this.keyIds[handle] || node >= this.document.length) differ()
+    if ((tape[node] & KIND_MASK) !== KEY || tape[node + 2] !== handle || node >= this.document.length) differ()
     this.node = node + 3
   }
 

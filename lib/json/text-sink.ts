@@ -12,6 +12,7 @@ export class TextSink implements Sink {
   position = 0
   private readonly out: ByteWriter
   private readonly names: Uint8Array[] = []
+  private readonly handles = new Map<string, number>()
   private readonly seen: Set<string>[] = []
   private depth = 0
   private needsComma = false
@@ -65,7 +66,13 @@ export class TextSink implements Sink {
   }
 
   defineKey (bytes: Uint8Array, start: number, end: number): number {
-    return this.names.push(bytes.slice(start, end)) - 1
+    const name = toText(bytes.subarray(start, end))
+    let handle = this.handles.get(name)
+    if (handle === undefined) {
+      handle = this.names.push(bytes.slice(start, end)) - 1
+      this.handles.set(name, handle)
+    }
+    return handle
   }
 
   definedKey (handle: number): void {

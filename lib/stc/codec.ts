@@ -1,7 +1,8 @@
-import { decodeWith, measureWith, verifyWith, writeWith } from '../codec-helpers.js'
+import { decodeWith, isShallow, measureWith, writeWith } from '../codec-helpers.js'
 import type { Codec } from '../codec-interface.js'
 import { readStc } from './decode.js'
 import { writeStc } from './encode.js'
+import { verifyStc } from './verify.js'
 
 /** STOA Token Compression, version 1 (ADR-066; grammar in README.md beside this file). */
 export const stc: Codec = {
@@ -13,6 +14,6 @@ export const stc: Codec = {
   versionHeader: 'x-stc-version',
   measure: (document, options) => measureWith(writeStc, document, options),
   encode: (document, options, size) => writeWith(writeStc, document, options, size),
-  verify: (text, document, options) => verifyWith(readStc, text, document, options, 'lexeme'),
+  verify: (text, document, options) => isShallow(document, options) && verifyStc(text, document),
   decode: (text, options) => decodeWith(readStc, 'STC', text, options, false)
 }

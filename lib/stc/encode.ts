@@ -6,29 +6,19 @@ import { SHAPE_DUPLICATE, SHAPE_NESTED } from '../json/shape-tree.js'
 import { ARRAY, COUNT, FALSE, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, ROWS, SHAPE, STRING, TRUE, kindBit, nextNode } from '../json/tape.js'
 import { writePrimitive, writeQuotedKey } from '../json/write.js'
 
-/** What is written between members and elements, behind keys and headers, and between rows. */
-interface Spacing {
-  comma: string
-  colon: string
-  slash: string
-}
 
-const SPACINGS: Record<'dense' | 'adr', Spacing> = {
-  dense: { comma: ',', colon: ':', slash: '/' },
-  adr: { comma: ', ', colon: ': ', slash: ' / ' }
-}
-
+const SPACE = 0x20
 const STRINGS = kindBit(STRING)
 const NUMBERS = kindBit(NUMBER)
 const BOOLEANS = kindBit(TRUE) | kindBit(FALSE)
 
 /** Writes a document as STC 1; the grammar stands in README.md beside this file. */
 export function writeStc (out: Output, document: Document, options: CodecOptions): void {
-  new Encoder(out, document, SPACINGS[options.spacing ?? 'dense']).value(0)
+  new Encoder(out, document, options.spacing === 'adr').value(0)
 }
 
 class Encoder {
-  constructor (private readonly out: Output, private readonly document: Document, private readonly spacing: Spacing) {}
+  constructor (private readonly out: Output, private readonly document: Document, private readonly isSpaced: boolean) {}
 
   value (node: number): void {
     const kind = this.document.tape[node] & KIND_MASK
@@ -42,19 +32,39 @@ class Encoder {
     const end = tape[node + 2]
     out.byte(0x7b)
     for (let at = node + 6; at < end;) {
-      if (at > node + 6) out.ascii(this.spacing.comma)
+      if (at > node + 6) this.comma()
       this.key(tape[at + 2])
       at += 3
       if (isCompactArray(tape, at)) {
-        out.ascii(`[${tape[at + COUNT]}]${this.spacing.colon}`)
+        out.ascii(`[${tape[at + COUNT]}]`)
+        this.colon()
         this.primitives(at)
       } else {
-        out.ascii(this.spacing.colon)
+        this.colon()
         this.value(at)
       }
       at = nextNode(tape, at)
     }
     out.byte(0x7d)
+  }
+
+  /** Between members and elements. */
+  private comma (): void {
+    this.out.byte(0x2c)
+    if (this.isSpaced) this.out.byte(SPACE)
+  }
+
+  /** Behind keys and headers. */
+  private colon (): void {
+    this.out.byte(0x3a)
+    if (this.isSpaced) this.out.byte(SPACE)
+  }
+
+  /** Between rows. */
+  private slash (): void {
+    if (this.isSpaced) this.out.byte(SPACE)
+    this.out.byte(0x2f)
+    if (this.isSpaced) this.out.byte(SPACE)
   }
 
   private key (key: number): void {
@@ -77,7 +87,7 @@ class Encoder {
       this.primitives(node)
     } else {
       for (let at = node + 6; at < end; at = nextNode(tape, at)) {
-        if (at > node + 6) out.ascii(this.spacing.comma)
+        if (at > node + 6) this.comma()
         this.value(at)
       }
     }
@@ -100,10 +110,11 @@ class Encoder {
       first = false
       this.key(key)
     }
-    out.ascii(`}${this.spacing.colon}`)
+    out.byte(0x7d)
+    this.colon()
     const end = tape[node + 2]
     for (let row = node + 6; row < end; row = tape[row + 2]) {
-      if (row > node + 6) out.ascii(this.spacing.slash)
+      if (row > node + 6) this.slash()
       this.primitives(row)
     }
   }

@@ -1,7 +1,8 @@
-import { decodeWith, measureWith, verifyWith, writeWith } from '../codec-helpers.js'
+import { decodeWith, isShallow, measureWith, writeWith } from '../codec-helpers.js'
 import type { Codec } from '../codec-interface.js'
 import { readToon } from './decode.js'
 import { writeToon } from './encode.js'
+import { verifyToon } from './verify.js'
 
 /** Token-Oriented Object Notation, version 4.0. */
 export const toon: Codec = {
@@ -17,6 +18,6 @@ export const toon: Codec = {
     return measureWith(writeToon, document, options)
   },
   encode: (document, options, size) => writeWith(writeToon, document, options, size),
-  verify: (text, document, options) => verifyWith(readToon, text, document, options, 'value'),
+  verify: (text, document, options) => isShallow(document, options) && verifyToon(text, document),
   decode: (text, options) => decodeWith(readToon, 'TOON', text, options, true)
 }

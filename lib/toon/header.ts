@@ -1,7 +1,6 @@
 import { skipDigits } from '../json/bare.js'
 import { Failure } from '../json/errors.js'
 import type { Sink } from '../json/sink.js'
-import { toText } from '../json/utf8.js'
 import type { Tokens } from './tokens.js'
 
 const COMMA = 0x2c
@@ -91,14 +90,13 @@ class FieldReader {
     const { bytes, tokens, end, steps } = this
     if (depth > this.maxDepth) throw new Failure(i, `no more than ${this.maxDepth} levels`)
     if (depth > this.deepest) this.deepest = depth
-    const names = new Set<string>()
+    const handles = new Set<number>()
     for (;;) {
       const start = tokens.skipSpaces(i, end)
       const nameEnd = this.readName(start)
-      const name = toText(tokens.bytes.subarray(tokens.start, tokens.end))
-      if (names.has(name)) throw new Failure(start, 'no field twice')
-      names.add(name)
       const handle = this.sink.defineKey(tokens.bytes, tokens.start, tokens.end)
+      if (handles.has(handle)) throw new Failure(start, 'no field twice')
+      handles.add(handle)
       i = nameEnd
       if (bytes[i] === OPEN_BRACE && i < end) {
         steps.push(handle * 2 + 1)

@@ -90,12 +90,8 @@ export class Tokens extends StringReader {
     this.point(out, 0, written)
   }
 
-  /** Reads a name, which is a quoted string or all of the span. */
-  readName (start: number, end: number): void {
-    if (this.line[start] !== QUOTE) {
-      this.readBare(start, end)
-      return
-    }
+  /** Reads a quoted string that is all of the span. */
+  readWhole (start: number, end: number): void {
     const after = this.readQuoted(start, end)
     if (after !== end) throw new Failure(after, 'nothing behind the closing quote')
   }
@@ -107,7 +103,7 @@ export class Tokens extends StringReader {
     if (start === end) {
       sink.string(line, start, end)
     } else if (byte === QUOTE) {
-      this.readName(start, end)
+      this.readWhole(start, end)
       sink.string(this.bytes, this.start, this.end)
     } else if ((byte === 0x2d || isDigit(byte)) && this.isNumber(start, end)) {
       sink.number(line, start, end)

@@ -29,8 +29,9 @@ export function encodeBody (
   body: Uint8Array, negotiation: Negotiation, accept: FieldValue, options: RouteOptions
 ): EncodedResult {
   const start = performance.now()
+  let document: Document | undefined
   try {
-    const document = Document.parse(body, { isUtf8 })
+    document = Document.parse(body, { isUtf8 })
     const obstacle = checkDocument(document, accept)
     if (obstacle !== null) return keep(obstacle, body.length, performance.now() - start)
     const { bytes, codec, decision } = chooseBytes(document, toPolicy(negotiation, options))
@@ -39,6 +40,8 @@ export function encodeBody (
   } catch (error) {
     const ms = performance.now() - start
     return error instanceof JsonSyntaxError ? keep('not-json', body.length, ms) : { ...keep('error', body.length, ms), error }
+  } finally {
+    document?.dispose()
   }
 }
 

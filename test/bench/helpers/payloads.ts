@@ -64,9 +64,10 @@ function series (bytes: number): string {
 function config (bytes: number): string {
   const random = makeRandom(11)
   let size = 0
+  const isShort = (): boolean => size < bytes
   const build = (depth: number): unknown => {
     const entry: Record<string, unknown> = {}
-    for (let i = 0; i < 4 && size < bytes; i++) {
+    for (let i = 0; i < 4 && isShort(); i++) {
       const key = `${pick(WORDS, random)}_${i}`
       size += key.length + 12
       if (depth < 14 && random() < 0.75) entry[key] = build(depth + 1)
@@ -75,11 +76,11 @@ function config (bytes: number): string {
     return entry
   }
   const parts: unknown[] = []
-  while (size < bytes) parts.push(build(0))
+  do parts.push(build(0)); while (isShort())
   return JSON.stringify({ sections: parts })
 }
 
-const escapeAll = (json: string): string => json.replace(/[^\u0000-\u007f]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const escapeAll = (json: string): string => json.replace(/[^ -~]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 export const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   uniform: rowsShape(uniform),

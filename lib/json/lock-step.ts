@@ -1,0 +1,125 @@
+import type { Document } from './document.js'
+import { isSameSpelling } from './same-spelling.js'
+import { FALSE, TRUE, WIDE } from './tape.js'
+import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES, matches } from './bare.js'
+
+/**
+ * What verifiers of all codecs share: a place in an encoded text, and comparisons of what stands there
+ * with nodes of a document. They compare with the bytes that the document was read from, not with what
+ * the scanner made of them, so that the scanner is proved along with the encoder.
+ *
+ * Each method returns whether the text agrees, and goes on behind what it compared if so.
+ */
+export class LockStep {
+  protected i = 0
+  protected readonly end: number
+  protected readonly tape: Int32Array
+  protected readonly source: Uint8Array
+  private readonly sourceView: DataView
+  protected readonly textView: DataView
+
+  constructor (protected readonly text: Uint8Array, document: Document) {
+    const { bytes, tape } = document
+    this.end = text.length
+    this.tape = tape
+    this.source = bytes
+    this.sourceView = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.textView = new DataView(text.buffer, text.byteOffset, text.length)
+  }
+
+  /** Whether the next byte is this one. */
+  protected take (byte: number): boolean {
+    if (this.text[this.i] !== byte) return false
+    this.i++
+    return true
+  }
+
+  /** Whether the bytes of the source from `from` to `to` stand next. */
+  protected takeSpan (from: number, to: number): boolean {
+    const { text, source, sourceView, textView } = this
+    let { i } = this
+    if (i + to - from > this.end) return false
+    for (; to - from >= 4; from += 4, i += 4) {
+      if (sourceView.getInt32(from, true) !== textView.getInt32(i, true)) return false
+    }
+    for (; from < to; from++, i++) {
+      if (source[from] !== text[i]) return false
+    }
+    this.i = i
+    return true
+  }
+
+  /** Whether true, false or null stands next. */
+  protected takeLiteral (kind: number): boolean {
+    const word = kind === TRUE ? TRUE_BYTES : kind === FALSE ? FALSE_BYTES : NULL_BYTES
+    if (!matches(this.text, this.i, word)) return false
+    this.i += word.length
+    return true
+  }
+
+  /**
+   * Whether a quoted string stands next that is the one of the node. The text must spell it as the
+   * source does, or in whatever way where the scanner marked the source's spelling as not the shortest.
+   */
+  protected takeQuoted (node: number): boolean {
+    const { tape } = this
+    const from = tape[node + 1]
+    if (this.text[this.i] !== 0x22) return false
+    if (tape[node] & WIDE) return this.takeRespelled(from)
+    this.i++
+    return this.takeSpan(from, tape[node + 2]) && this.take(0x22)
+  }
+
+  /** Whether a quoted string stands next that is the one that starts at `from` in the source, spelled in whatever way. */
+  protected takeRespelled (from: number): boolean {
+    const start = this.i + 1
+    const close = this.findClosingQuote(start)
+    if (close < 0 || !isSameSpelling(this.source, from, this.text, start, close)) return false
+    this.i = close + 1
+    return true
+  }
+
+  /** Whether the key of the node stands next, as a run of bytes that `isKeyByte` holds 1 for. */
+  protected takeBareKey (node: number, isKeyByte: Uint8Array): boolean {
+    const { text, source } = this
+    const start = this.i
+    const from = this.tape[node + 1]
+    let { i } = this
+    let k = from
+    while (isKeyByte[text[i]] === 1 && text[i] === source[k]) {
+      i++
+      k++
+    }
+    if (source[k] === 0x5c) {
+      // The source has escapes for what needs none.
+      while (isKeyByte[text[i]] === 1) i++
+      if (!isSameSpelling(source, from, text, start, i)) return false
+    } else if (source[k] !== 0x22 || isKeyByte[text[i]] === 1) {
+      return false
+    }
+    this.i = i
+    return i > start
+  }
+
+  /** Whether the key of the node stands next, in quotes. */
+  protected takeQuotedKey (node: number): boolean {
+    const { source } = this
+    const from = this.tape[node + 1]
+    const start = this.i
+    if (!this.take(0x22)) return false
+    let to = from
+    while (source[to] !== 0x22 && source[to] !== 0x5c) to++
+    if (source[to] === 0x22 && this.takeSpan(from, to) && this.take(0x22)) return true
+    this.i = start
+    return this.takeRespelled(from)
+  }
+
+  private findClosingQuote (i: number): number {
+    const { text, end } = this
+    for (; i < end; i++) {
+      if (text[i] === 0x22) return i
+      if (text[i] === 0x5c) i++
+    }
+    return -1
+  }
+}
