@@ -34,7 +34,7 @@ export function measureWith (write: Write, document: Document, options: CodecOpt
 
 /** What an encoder writes. */
 export function writeWith (write: Write, document: Document, options: CodecOptions, size: number): Uint8Array {
-  const writer = new ByteWriter(size)
+  const writer = new ByteWriter(size, document)
   write(writer, document, options)
   return writer.finish()
 }

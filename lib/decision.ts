@@ -31,7 +31,7 @@ export type Reason = typeof REASONS[number]
 export interface Decision {
   /** `encoded`: the bytes that ship differ from those that came; `passthrough`: they are the same. */
   outcome: 'encoded' | 'passthrough'
-  /** The codec of the text that ships; `json` for the original and for minified JSON. */
+  /** The codec of the text that ships, or in mode `observe` would; `json` for the original and for minified JSON. */
   codec: CodecName
   /** The version of that codec's format, as in X-TOON-Version; null for JSON. */
   version: string | null
@@ -41,7 +41,7 @@ export interface Decision {
   lossless: boolean
   /** Size in bytes of what came. */
   bytesBefore: number
-  /** Size in bytes of what ships. */
+  /** Size in bytes of what ships, or in mode `observe` would. */
   bytesAfter: number
   /** Estimated tokens of what came; null where sizes are measured in bytes. */
   tokensBefore: number | null

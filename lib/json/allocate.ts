@@ -16,7 +16,9 @@ export function allocate (size: number): Uint8Array {
     slab = new Uint8Array(SLAB)
     used = 0
   }
-  return slab.subarray(used, used += size)
+  const start = used
+  used += size
+  return slab.subarray(start, used)
 }
 
 /** Holds one array that is not in use, for whoever needs one next. */

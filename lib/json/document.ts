@@ -40,6 +40,8 @@ let warmShapes = new ShapeTree()
 export class Document {
   /** The bytes that were read; for a string its UTF-8 form. */
   readonly bytes: Uint8Array
+  /** A view of the same bytes. */
+  readonly view: DataView
   get tape (): Int32Array {
     return this.words
   }
@@ -65,8 +67,9 @@ export class Document {
   private words: Int32Array
   private spellings: Uint8Array
 
-  private constructor (bytes: Uint8Array, keys: KeyTable, shapes: ShapeTree, scanned: ScanResult) {
+  private constructor (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes: ShapeTree, scanned: ScanResult) {
     this.bytes = bytes
+    this.view = view
     this.keys = keys
     this.shapes = shapes
     this.words = scanned.tape
@@ -96,12 +99,15 @@ export class Document {
   static parse (input: Uint8Array | string, options: ParseOptions = {}): Document {
     const source = toSource(input)
     checkUtf8(source, options.isUtf8)
+    // A Buffer is another class to the engine: code that has seen both runs at half the speed.
+    const bytes = new Uint8Array(source.bytes.buffer, source.bytes.byteOffset, source.bytes.length)
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const keys = warmKeys
     const shapes = warmShapes
     // Most documents need about a word for every four bytes.
-    const tape = spareTapes.take(Math.max(64, source.bytes.length >> 2))
+    const tape = spareTapes.take(Math.max(64, bytes.length >> 2))
     try {
-      return new Document(source.bytes, keys, shapes, scan(source.bytes, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, tape))
+      return new Document(bytes, view, keys, shapes, scan(bytes, view, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, tape))
     } catch (error) {
       spareTapes.give(tape)
       throw error instanceof Failure ? new JsonSyntaxError(error.expected, locate(source, error.at)) : error

@@ -19,11 +19,11 @@ export class LockStep {
   protected readonly textView: DataView
 
   constructor (protected readonly text: Uint8Array, document: Document) {
-    const { bytes, tape } = document
+    const { bytes, view, tape } = document
     this.end = text.length
     this.tape = tape
     this.source = bytes
-    this.sourceView = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.sourceView = view
     this.textView = new DataView(text.buffer, text.byteOffset, text.length)
   }
 

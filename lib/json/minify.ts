@@ -10,7 +10,7 @@ import { writePrimitive, writeQuotedKey } from './write.js'
 export function minifyToBytes (document: Document): Uint8Array {
   const { bytes, arena, minifiedBytes, tape, length } = document
   if (minifiedBytes === bytes.length && arena.length === 0) return bytes
-  const out = new ByteWriter(minifiedBytes)
+  const out = new ByteWriter(minifiedBytes, document)
   // The tape is in the order of the text, so no recursion is needed, however deep it nests.
   const open: number[] = []
   let node = 0

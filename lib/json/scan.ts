@@ -56,12 +56,12 @@ const OBJECT_BIT = kindBit(OBJECT)
  * One function with all state in local variables, since it is what the project's speed stands on;
  * what is rare lives in functions of its own.
  *
+ * @param view a view of the same bytes
  * @param spare a tape to write on; a larger one is made where it does not do
  * @throws Failure at the first byte that is no JSON
  */
-export function scan (bytes: Uint8Array, keys: KeyTable, shapes: ShapeTree, maxDepth: number, spare: Int32Array): ScanResult {
+export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes: ShapeTree, maxDepth: number, spare: Int32Array): ScanResult {
   const end = bytes.length
-  const view = new DataView(bytes.buffer, bytes.byteOffset, end)
   const escaped = new EscapedStrings(bytes, view)
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   let tape = spare

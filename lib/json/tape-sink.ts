@@ -22,8 +22,7 @@ export class TapeSink implements Sink {
 
   /** @param text the bytes that are being decoded, of which most spans will be */
   constructor (private readonly document: Document, private readonly text: Uint8Array, private readonly numbers: NumberEquality) {
-    const { bytes } = document
-    this.sourceView = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.sourceView = document.view
     this.textView = new DataView(text.buffer, text.byteOffset, text.length)
   }
 

@@ -6,7 +6,6 @@ import { SHAPE_DUPLICATE, SHAPE_NESTED } from '../json/shape-tree.js'
 import { ARRAY, COUNT, FALSE, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, ROWS, SHAPE, STRING, TRUE, kindBit, nextNode } from '../json/tape.js'
 import { writePrimitive, writeQuotedKey } from '../json/write.js'
 
-
 const SPACE = 0x20
 const STRINGS = kindBit(STRING)
 const NUMBERS = kindBit(NUMBER)
