@@ -5,8 +5,8 @@ export interface Output {
   /** Bytes so far. */
   at: number
   byte (value: number): void
-  /** A run of one byte. */
-  fill (value: number, times: number): void
+  /** A line feed and so many blanks. */
+  newline (indent: number): void
   /** The bytes of `source` from `start` to `end`. */
   copy (source: Uint8Array, start: number, end: number): void
   /** A string of ASCII characters. */
@@ -40,10 +40,13 @@ export class ByteWriter implements Output {
     this.bytes[this.at++] = value
   }
 
-  fill (value: number, times: number): void {
-    if (this.at + times > this.bytes.length) this.grow(times)
+  newline (indent: number): void {
+    if (this.at + indent >= this.bytes.length) this.grow(indent + 1)
     const { bytes } = this
-    for (const end = this.at + times; this.at < end; this.at++) bytes[this.at] = value
+    let { at } = this
+    bytes[at++] = 0x0a
+    for (const end = at + indent; at < end; at++) bytes[at] = 0x20
+    this.at = at
   }
 
   copy (source: Uint8Array, start: number, end: number): void {
@@ -94,8 +97,8 @@ export class ByteCounter implements Output {
     this.at++
   }
 
-  fill (_value: number, times: number): void {
-    this.at += times
+  newline (indent: number): void {
+    this.at += indent + 1
   }
 
   copy (_source: Uint8Array, start: number, end: number): void {

@@ -3,7 +3,7 @@ import type { Document } from '../json/document.js'
 import { KEY_IDENTIFIER } from '../json/key-table.js'
 import type { Output } from '../json/output.js'
 import { SHAPE_DUPLICATE, SHAPE_NESTED } from '../json/shape-tree.js'
-import { ARRAY, COUNT, FALSE, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, ROWS, SHAPE, STRING, TRUE, kindBit, nextNode } from '../json/tape.js'
+import { ARRAY, COUNT, FALSE, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, ROWS, SHAPE, STRING, TRUE, WIDE, kindBit, nextNode } from '../json/tape.js'
 import { writePrimitive, writeQuotedKey } from '../json/write.js'
 
 const SPACE = 0x20
@@ -17,17 +17,23 @@ export function writeStc (out: Output, document: Document, options: CodecOptions
 }
 
 class Encoder {
-  constructor (private readonly out: Output, private readonly document: Document, private readonly isSpaced: boolean) {}
+  private readonly tape: Int32Array
+  private readonly bytes: Uint8Array
+
+  constructor (private readonly out: Output, private readonly document: Document, private readonly isSpaced: boolean) {
+    this.tape = document.tape
+    this.bytes = document.bytes
+  }
 
   value (node: number): void {
-    const kind = this.document.tape[node] & KIND_MASK
+    const kind = this.tape[node] & KIND_MASK
     if (kind === OBJECT) this.object(node)
     else if (kind === ARRAY) this.array(node)
-    else writePrimitive(this.out, this.document, node, kind)
+    else this.primitive(node, kind)
   }
 
   private object (node: number): void {
-    const { out, document: { tape } } = this
+    const { out, tape } = this
     const end = tape[node + 2]
     out.byte(0x7b)
     for (let at = node + 6; at < end;) {
@@ -74,7 +80,7 @@ class Encoder {
   }
 
   private array (node: number): void {
-    const { out, document: { tape } } = this
+    const { out, tape } = this
     if (this.isColumnar(node)) {
       this.columnar(node)
       return
@@ -95,13 +101,13 @@ class Encoder {
 
   /** Two rows or more, one shape, no key twice, nothing but primitives. */
   private isColumnar (node: number): boolean {
-    const { tape, shapes } = this.document
+    const { tape, document: { shapes } } = this
     return (tape[node] & ROWS) !== 0 && tape[node + COUNT] >= 2 &&
       (shapes.flags(tape[node + SHAPE]) & (SHAPE_NESTED | SHAPE_DUPLICATE)) === 0
   }
 
   private columnar (node: number): void {
-    const { out, document: { tape, shapes } } = this
+    const { out, tape, document: { shapes } } = this
     out.ascii(`[${tape[node + COUNT]}]{`)
     let first = true
     for (const { key } of shapes.fields(tape[node + SHAPE])) {
@@ -118,17 +124,23 @@ class Encoder {
     }
   }
 
+  private primitive (node: number, kind: number): void {
+    const { out, tape, bytes, document } = this
+    if (kind === STRING && (tape[node] & WIDE) === 0) out.copy(bytes, tape[node + 1] - 1, tape[node + 2] + 1)
+    else if (kind === NUMBER) out.copy(bytes, tape[node + 1], tape[node + 2])
+    else writePrimitive(out, document, node, kind)
+  }
+
   /** The primitives that a container holds, parted by commas; the keys of a row are passed over. */
   private primitives (node: number): void {
-    const { out, document } = this
-    const { tape } = document
+    const { out, tape } = this
     const end = tape[node + 2]
     let first = true
     for (let at = node + 6; at < end; at = nextNode(tape, at)) {
       if ((tape[at] & KIND_MASK) === KEY) at += 3
       if (!first) out.byte(0x2c)
       first = false
-      writePrimitive(out, document, at, tape[at] & KIND_MASK)
+      this.primitive(at, tape[at] & KIND_MASK)
     }
   }
 }

@@ -2,8 +2,9 @@ import { CodecDeclinedError } from '../codec-interface.js'
 import type { CodecOptions } from '../codec-interface.js'
 import type { Document } from '../json/document.js'
 import { KEY_DOTTED_IDENTIFIER } from '../json/key-table.js'
+import type { KeyTable } from '../json/key-table.js'
 import type { Output } from '../json/output.js'
-import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, OBJECT, PRIMITIVE_KINDS, ROWS, ROWS_UNORDERED, SHAPE, kindBit, nextNode } from '../json/tape.js'
+import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, PLAIN, PRIMITIVE_KINDS, ROWS, ROWS_UNORDERED, SHAPE, kindBit, nextNode } from '../json/tape.js'
 import { ValueWriter } from './values.js'
 
 /**
@@ -16,25 +17,30 @@ export function writeToon (out: Output, document: Document, options: CodecOption
 }
 
 const OBJECTS = kindBit(OBJECT)
-const NEWLINE = 0x0a
 const SPACE = 0x20
 const INDENT = 2
 
 class Encoder {
   private readonly values: ValueWriter
+  private readonly tape: Int32Array
+  private readonly bytes: Uint8Array
+  private readonly keys: KeyTable
   private isFirstLine = true
 
   constructor (private readonly out: Output, private readonly document: Document, private readonly delimiter: number) {
+    this.tape = document.tape
+    this.bytes = document.bytes
+    this.keys = document.keys
     this.values = new ValueWriter(out, document, delimiter)
   }
 
   root (): void {
-    const kind = this.document.tape[0] & KIND_MASK
+    const kind = this.tape[0] & KIND_MASK
     if (kind === OBJECT) {
       if (this.isKeyedTable(0)) this.keyedTable(0, 0)
       else this.members(0, 0)
     } else if (kind === ARRAY) {
-      if (this.document.tape[COUNT] === 0) this.out.ascii('[]')
+      if (this.tape[COUNT] === 0) this.out.ascii('[]')
       else this.array(0, 0)
     } else {
       this.values.rootPrimitive()
@@ -43,7 +49,7 @@ class Encoder {
 
   /** The members of an object, each on a line of its own (section 8). */
   private members (node: number, depth: number): void {
-    const { tape } = this.document
+    const { tape } = this
     const end = tape[node + 2]
     for (let at = node + 6; at < end; at = nextNode(tape, at + 3)) {
       this.startLine(depth)
@@ -53,13 +59,12 @@ class Encoder {
 
   private startLine (depth: number): void {
     if (this.isFirstLine) this.isFirstLine = false
-    else this.out.byte(NEWLINE)
-    if (depth > 0) this.out.fill(SPACE, depth * INDENT)
+    else this.out.newline(depth * INDENT)
   }
 
   /** A key and its value; what needs lines of its own goes one level below `depth`. */
   private field (keyNode: number, depth: number): void {
-    const { out, document: { tape } } = this
+    const { out, tape } = this
     this.key(tape[keyNode + 2])
     const node = keyNode + 3
     const kind = tape[node] & KIND_MASK
@@ -79,14 +84,14 @@ class Encoder {
   }
 
   private key (key: number): void {
-    const { out, document: { keys } } = this
+    const { out, keys } = this
     if (keys.flags[key] & KEY_DOTTED_IDENTIFIER) out.copy(keys.bytes, keys.starts[key], keys.starts[key + 1])
     else this.values.quotedKey(key)
   }
 
   /** An array that is not empty, behind its key if it has one (sections 9.1 to 9.4). */
   private array (node: number, depth: number): void {
-    const { tape } = this.document
+    const { tape } = this
     if ((tape[node] & KINDS_MASK & ~PRIMITIVE_KINDS) === 0) {
       this.inline(node)
       return
@@ -109,7 +114,7 @@ class Encoder {
 
   /** Primitives on the line of their header (section 9.1). */
   private inline (node: number): void {
-    const { out, document: { tape } } = this
+    const { out, tape } = this
     this.bracket(tape[node + COUNT], '')
     out.byte(0x3a)
     if (tape[node + COUNT] === 0) return
@@ -119,7 +124,7 @@ class Encoder {
 
   /** One item a line (sections 9.2 and 9.4). */
   private list (node: number, depth: number): void {
-    const { out, document: { tape } } = this
+    const { out, tape } = this
     this.bracket(tape[node + COUNT], '')
     out.byte(0x3a)
     const end = tape[node + 2]
@@ -143,7 +148,7 @@ class Encoder {
 
   /** All members but the first. */
   private siblings (node: number, depth: number): void {
-    const { tape } = this.document
+    const { tape } = this
     const end = tape[node + 2]
     for (let at = nextNode(tape, node + 9); at < end; at = nextNode(tape, at + 3)) {
       this.startLine(depth)
@@ -153,7 +158,7 @@ class Encoder {
 
   /** A map of uniform objects: a header, then the key and the cells of each (section 9.5). */
   private keyedTable (node: number, depth: number): void {
-    const { out, document: { tape } } = this
+    const { out, tape } = this
     this.isFirstLine = false
     this.bracket(tape[node + COUNT], ':')
     this.fields(tape[node + 9 + SHAPE])
@@ -192,19 +197,26 @@ class Encoder {
 
   /** All primitives below a container, in order: of a row with nested groups these are its cells. */
   private cells (node: number): void {
-    const { out, values, delimiter } = this
-    const { tape } = this.document
+    const { out, tape, bytes, values, delimiter } = this
     const end = tape[node + 2]
     let first = true
     for (let at = node + 6; at < end;) {
-      const kind = tape[at] & KIND_MASK
+      const head = tape[at]
+      const kind = head & KIND_MASK
       if (kind === KEY) {
         at += 3
-      } else if (kind === OBJECT) {
+        continue
+      }
+      if (kind === OBJECT) {
         at += 6
+        continue
+      }
+      if (first) first = false
+      else out.byte(delimiter)
+      if (kind === NUMBER && (head & PLAIN) !== 0) {
+        out.copy(bytes, tape[at + 1], tape[at + 2])
+        at += 3
       } else {
-        if (!first) out.byte(delimiter)
-        first = false
         values.primitive(at)
         at = nextNode(tape, at)
       }
@@ -212,13 +224,13 @@ class Encoder {
   }
 
   private isTable (node: number): boolean {
-    const flags = this.document.tape[node]
+    const flags = this.tape[node]
     if (flags & ROWS_UNORDERED) throw new CodecDeclinedError('toon', 'declined-key-order')
     return (flags & ROWS) !== 0
   }
 
   private isKeyedTable (node: number): boolean {
-    const { tape } = this.document
+    const { tape } = this
     return (tape[node] & KINDS_MASK) === OBJECTS && tape[node + COUNT] >= 2 && this.isTable(node)
   }
 }

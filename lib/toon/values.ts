@@ -11,15 +11,29 @@ const QUOTE = 0x22
 
 /** Writes primitives and quoted keys as TOON has them (TOON 4.0 sections 2, 7.1 and 7.2). */
 export class ValueWriter {
-  constructor (private readonly out: Output, private readonly document: Document, private readonly delimiter: number) {}
+  private readonly tape: Int32Array
+  private readonly bytes: Uint8Array
+
+  constructor (private readonly out: Output, private readonly document: Document, private readonly delimiter: number) {
+    this.tape = document.tape
+    this.bytes = document.bytes
+  }
 
   primitive (node: number): void {
-    const { out, document: { tape, bytes } } = this
+    const { out, tape, bytes } = this
     const head = tape[node]
     const kind = head & KIND_MASK
     if (kind === STRING) {
-      if (head & WIDE) this.string(head, this.document.arena, tape[node + 3], tape[node + 4])
-      else this.string(head, bytes, tape[node + 1], tape[node + 2])
+      if (head & WIDE) {
+        const { arena } = this.document
+        if (this.isBare(head, arena, tape[node + 3], tape[node + 4])) out.copy(arena, tape[node + 3], tape[node + 4])
+        else this.quoted(head & ODD_ESCAPES, arena, tape[node + 3], tape[node + 4])
+      } else if (this.isBare(head, bytes, tape[node + 1], tape[node + 2])) {
+        out.copy(bytes, tape[node + 1], tape[node + 2])
+      } else {
+        // The source has the same quotes around the same spelling.
+        out.copy(bytes, tape[node + 1] - 1, tape[node + 2] + 1)
+      }
     } else if (kind === NUMBER) {
       if (head & PLAIN) out.copy(bytes, tape[node + 1], tape[node + 2])
       else out.ascii(toCanonicalNumber(toText(bytes.subarray(tape[node + 1], tape[node + 2]))))
@@ -41,12 +55,9 @@ export class ValueWriter {
     this.quoted(keys.flags[key] & KEY_ODD_ESCAPES, keys.bytes, keys.starts[key], keys.starts[key + 1])
   }
 
-  private string (head: number, source: Uint8Array, start: number, end: number): void {
-    const bare = this.delimiter === COMMA
-      ? (head & PLAIN) !== 0
-      : (head & ESCAPED) === 0 && isBare(source, start, end, this.delimiter)
-    if (bare) this.out.copy(source, start, end)
-    else this.quoted(head & ODD_ESCAPES, source, start, end)
+  private isBare (head: number, source: Uint8Array, start: number, end: number): boolean {
+    if (this.delimiter === COMMA) return (head & PLAIN) !== 0
+    return (head & ESCAPED) === 0 && isBare(source, start, end, this.delimiter)
   }
 
   private quoted (odd: number, source: Uint8Array, start: number, end: number): void {

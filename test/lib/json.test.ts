@@ -213,8 +213,8 @@ t.test('members are found by name', async t => {
 t.test('a writer grows where its size was too small', async t => {
   const out = new ByteWriter(0)
   out.byte(0x41)
-  out.fill(0x42, 100)
+  out.newline(100)
   out.copy(bytes('x'.repeat(300)), 0, 300)
   out.ascii('y'.repeat(1000))
-  t.equal(Buffer.from(out.finish()).toString(), 'A' + 'B'.repeat(100) + 'x'.repeat(300) + 'y'.repeat(1000))
+  t.equal(Buffer.from(out.finish()).toString(), 'A\n' + ' '.repeat(100) + 'x'.repeat(300) + 'y'.repeat(1000))
 })

@@ -227,6 +227,20 @@ t.test('comments, blank lines, CR LF, a BOM and blanks around tokens are read as
   }
 })
 
+t.test('the verifier refuses what readers take for something else', async t => {
+  for (const [json, text] of [
+    ['"\\b"', '"\\b"'], ['"\\b"', '"\\u00"'], ['"a"', '"\\ud800"'], ['"true"', 'true'], ['"null"', 'null'], ['"false"', 'false'], ['"12"', '12'], ['"-x"', '-x'], ['"#x"', '#x'],
+    ['" x"', ' x'], ['"x "', 'x '], ['""', ''], ['"\\ufeffx"', '\ufeffx'], ['["a,b","c"]', '[2]: a,b,c'], ['["a:b"]', '[1]: a:b'], ['{"a":{}}', 'a: {}'], ['{"a":[]}', 'a[0]: '],
+    ['[{"a":1}]', '[1]:\n  - [1]{a}:\n      1'], ['[[1]]', '[1]:\n  - [1]{a}: 1'], ['[[{"a":1}]]', '[1]:\n  - [1]{a}:\n      1'], ['{"a":1}', 'a: 1\n'], ['[1,2]', '[2]: 1,2\n'],
+    ['{"a":{"b":1},"c":2}', 'a:\n  b: 1\n  c: 2'], ['{"a":{"b":1,"c":2}}', 'a:\n  b: 1\nc: 2'], ['[{"a":{"b":1},"c":2}]', '[1]{a{b,c}}:\n  1,2'], ['[{"a":{"b":1,"c":2}}]', '[1]{a{b},c}:\n  1,2'],
+    ['[1]', '[1:]: 1'], ['{"a":{"x":1},"b":{"x":2}}', '[2]{x}:\n  a: 1\n  b: 2'], ['{"\\u0061b":1}', 'ac: 1'], ['{"":1}', ': 1'], ['1', '1.0'], ['[]', '[0]:'], ['{}', '{}'], ['[{}]', '[1]:\n  - {}']
+  ]) {
+    const isSame = json === '1'
+    t.equal(CODECS.toon.verify(Buffer.from(text), Document.parse(json), {}), isSame, `${encodeURI(json)} is ${isSame ? '' : 'not '}${encodeURI(text.replace(/\ufeff/g, 'BOM'))}`)
+  }
+  t.notOk(CODECS.toon.verify(Buffer.from('[1]:\n  - [1]: 1'), Document.parse('[[1]]'), { maxDepth: 1 }), 'what is too deep')
+})
+
 t.test('no changed byte, cell, row or key gets past the verifier', async t => {
   assertMutantsAreCaught(t, 'toon')
 })
