@@ -1,7 +1,6 @@
 import type { Document } from './document.js'
 import { isSameSpelling } from './same-spelling.js'
-import { FALSE, TRUE, WIDE } from './tape.js'
-import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES, matches } from './bare.js'
+import { WIDE } from './tape.js'
 
 /**
  * What verifiers of all codecs share: a place in an encoded text, and comparisons of what stands there
@@ -49,11 +48,13 @@ export class LockStep {
     return true
   }
 
-  /** Whether true, false or null stands next. */
-  protected takeLiteral (kind: number): boolean {
-    const word = kind === TRUE ? TRUE_BYTES : kind === FALSE ? FALSE_BYTES : NULL_BYTES
-    if (!matches(this.text, this.i, word)) return false
-    this.i += word.length
+  /** Whether this count stands next. */
+  protected takeCount (count: number): boolean {
+    if (count < 10) return this.take(0x30 + count)
+    const digits = String(count)
+    for (let k = 0; k < digits.length; k++) {
+      if (!this.take(digits.charCodeAt(k))) return false
+    }
     return true
   }
 

@@ -9,6 +9,8 @@ export interface Output {
   newline (indent: number): void
   /** The bytes of `source` from `start` to `end`. */
   copy (source: Uint8Array, start: number, end: number): void
+  /** A count, in decimal digits. */
+  count (value: number): void
   /** A string of ASCII characters. */
   ascii (text: string): void
 }
@@ -67,6 +69,11 @@ export class ByteWriter implements Output {
     this.at = at
   }
 
+  count (value: number): void {
+    if (value < 10) this.byte(0x30 + value)
+    else this.ascii(String(value))
+  }
+
   ascii (text: string): void {
     if (this.at + text.length > this.bytes.length) this.grow(text.length)
     for (let i = 0; i < text.length; i++) this.bytes[this.at++] = text.charCodeAt(i)
@@ -103,6 +110,10 @@ export class ByteCounter implements Output {
 
   copy (_source: Uint8Array, start: number, end: number): void {
     this.at += end - start
+  }
+
+  count (value: number): void {
+    this.at += value < 10 ? 1 : String(value).length
   }
 
   ascii (text: string): void {

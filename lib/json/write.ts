@@ -1,6 +1,6 @@
 import type { Document } from './document.js'
 import type { Output } from './output.js'
-import { FALSE, NUMBER, STRING, TRUE, WIDE } from './tape.js'
+import { STRING, WIDE } from './tape.js'
 
 /** Writes a string of the tape in its shortest spelling, quotes included. */
 export function writeString (out: Output, document: Document, node: number): void {
@@ -25,6 +25,5 @@ export function writeQuotedKey (out: Output, document: Document, key: number): v
 /** Writes a primitive as JSON has it: strings in their shortest spelling, numbers by their lexeme. */
 export function writePrimitive (out: Output, document: Document, node: number, kind: number): void {
   if (kind === STRING) writeString(out, document, node)
-  else if (kind === NUMBER) out.copy(document.bytes, document.tape[node + 1], document.tape[node + 2])
-  else out.ascii(kind === TRUE ? 'true' : kind === FALSE ? 'false' : 'null')
+  else out.copy(document.bytes, document.tape[node + 1], document.tape[node + 2])
 }

@@ -41,7 +41,7 @@ class Encoder {
       this.key(tape[at + 2])
       at += 3
       if (isCompactArray(tape, at)) {
-        out.ascii(`[${tape[at + COUNT]}]`)
+        this.count(at)
         this.colon()
         this.primitives(at)
       } else {
@@ -70,6 +70,12 @@ class Encoder {
     if (this.isSpaced) this.out.byte(SPACE)
     this.out.byte(0x2f)
     if (this.isSpaced) this.out.byte(SPACE)
+  }
+
+  private count (node: number): void {
+    this.out.byte(0x5b)
+    this.out.count(this.tape[node + COUNT])
+    this.out.byte(0x5d)
   }
 
   private key (key: number): void {
@@ -108,7 +114,8 @@ class Encoder {
 
   private columnar (node: number): void {
     const { out, tape, document: { shapes } } = this
-    out.ascii(`[${tape[node + COUNT]}]{`)
+    this.count(node)
+    out.byte(0x7b)
     let first = true
     for (const { key } of shapes.fields(tape[node + SHAPE])) {
       if (!first) out.byte(0x2c)
@@ -127,7 +134,6 @@ class Encoder {
   private primitive (node: number, kind: number): void {
     const { out, tape, bytes, document } = this
     if (kind === STRING && (tape[node] & WIDE) === 0) out.copy(bytes, tape[node + 1] - 1, tape[node + 2] + 1)
-    else if (kind === NUMBER) out.copy(bytes, tape[node + 1], tape[node + 2])
     else writePrimitive(out, document, node, kind)
   }
 

@@ -1,7 +1,7 @@
 import { isDigit } from '../json/bare.js'
 import type { Document } from '../json/document.js'
 import { LockStep } from '../json/lock-step.js'
-import { ARRAY, COUNT, KEY, KIND_MASK, NUMBER, OBJECT, STRING, nextNode } from '../json/tape.js'
+import { ARRAY, COUNT, KIND_MASK, OBJECT, STRING, nextNode } from '../json/tape.js'
 
 /**
  * Whether a text is a document of STC 1 that a reader decodes to exactly this document. It reads the text
@@ -28,7 +28,7 @@ class Verifier extends LockStep {
   private primitive (node: number, kind: number): boolean {
     if (kind === STRING) return this.takeQuoted(node)
     // A number or literal that goes on in the text fails at the separator that must follow.
-    return kind === NUMBER ? this.takeSpan(this.tape[node + 1], this.tape[node + 2]) : kind > NUMBER && kind < KEY && this.takeLiteral(kind)
+    return kind > STRING && this.takeSpan(this.tape[node + 1], this.tape[node + 2])
   }
 
   private object (node: number): boolean {
@@ -87,10 +87,7 @@ class Verifier extends LockStep {
   private count (count: number): boolean {
     if (count === 0 || !this.take(0x5b)) return false
     this.skipBlanks()
-    const digits = String(count)
-    for (let k = 0; k < digits.length; k++) {
-      if (!this.take(digits.charCodeAt(k))) return false
-    }
+    if (!this.takeCount(count)) return false
     this.skipBlanks()
     return this.take(0x5d)
   }

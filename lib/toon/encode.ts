@@ -102,7 +102,7 @@ class Encoder {
       return
     }
     const { out } = this
-    this.bracket(tape[node + COUNT], '')
+    this.bracket(tape[node + COUNT], false)
     this.fields(tape[node + SHAPE])
     out.byte(0x3a)
     const end = tape[node + 2]
@@ -115,7 +115,7 @@ class Encoder {
   /** Primitives on the line of their header (section 9.1). */
   private inline (node: number): void {
     const { out, tape } = this
-    this.bracket(tape[node + COUNT], '')
+    this.bracket(tape[node + COUNT], false)
     out.byte(0x3a)
     if (tape[node + COUNT] === 0) return
     out.byte(SPACE)
@@ -125,7 +125,7 @@ class Encoder {
   /** One item a line (sections 9.2 and 9.4). */
   private list (node: number, depth: number): void {
     const { out, tape } = this
-    this.bracket(tape[node + COUNT], '')
+    this.bracket(tape[node + COUNT], false)
     out.byte(0x3a)
     const end = tape[node + 2]
     for (let at = node + 6; at < end; at = nextNode(tape, at)) {
@@ -160,7 +160,7 @@ class Encoder {
   private keyedTable (node: number, depth: number): void {
     const { out, tape } = this
     this.isFirstLine = false
-    this.bracket(tape[node + COUNT], ':')
+    this.bracket(tape[node + COUNT], true)
     this.fields(tape[node + 9 + SHAPE])
     out.byte(0x3a)
     const end = tape[node + 2]
@@ -174,9 +174,11 @@ class Encoder {
   }
 
   /** The comma is the default and not written (section 6). */
-  private bracket (count: number, keyed: string): void {
+  private bracket (count: number, isKeyed: boolean): void {
     const { out } = this
-    out.ascii(`[${count}${keyed}`)
+    out.byte(0x5b)
+    out.count(count)
+    if (isKeyed) out.byte(0x3a)
     if (this.delimiter !== 0x2c) out.byte(this.delimiter)
     out.byte(0x5d)
   }
@@ -213,7 +215,7 @@ class Encoder {
       }
       if (first) first = false
       else out.byte(delimiter)
-      if (kind === NUMBER && (head & PLAIN) !== 0) {
+      if (kind > NUMBER || (kind === NUMBER && (head & PLAIN) !== 0)) {
         out.copy(bytes, tape[at + 1], tape[at + 2])
         at += 3
       } else {

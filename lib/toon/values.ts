@@ -3,7 +3,7 @@ import type { Document } from '../json/document.js'
 import { KEY_ODD_ESCAPES } from '../json/key-table.js'
 import { toCanonicalNumber } from '../json/number.js'
 import type { Output } from '../json/output.js'
-import { ESCAPED, FALSE, KIND_MASK, NUMBER, ODD_ESCAPES, PLAIN, STRING, TRUE, WIDE } from '../json/tape.js'
+import { ESCAPED, KIND_MASK, NUMBER, ODD_ESCAPES, PLAIN, STRING, WIDE } from '../json/tape.js'
 import { toText } from '../json/utf8.js'
 
 const COMMA = 0x2c
@@ -34,11 +34,10 @@ export class ValueWriter {
         // The source has the same quotes around the same spelling.
         out.copy(bytes, tape[node + 1] - 1, tape[node + 2] + 1)
       }
-    } else if (kind === NUMBER) {
-      if (head & PLAIN) out.copy(bytes, tape[node + 1], tape[node + 2])
-      else out.ascii(toCanonicalNumber(toText(bytes.subarray(tape[node + 1], tape[node + 2]))))
+    } else if (kind === NUMBER && (head & PLAIN) === 0) {
+      out.ascii(toCanonicalNumber(toText(bytes.subarray(tape[node + 1], tape[node + 2]))))
     } else {
-      out.ascii(kind === TRUE ? 'true' : kind === FALSE ? 'false' : 'null')
+      out.copy(bytes, tape[node + 1], tape[node + 2])
     }
   }
 

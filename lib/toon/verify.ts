@@ -100,7 +100,7 @@ class Verifier extends LockStep {
   private header (node: number, depth: number): boolean {
     const { tape, text } = this
     const kind = tape[node] & KIND_MASK
-    if ((kind !== ARRAY && kind !== OBJECT) || !this.take(OPEN_BRACKET) || !this.count(tape[node + COUNT])) return false
+    if ((kind !== ARRAY && kind !== OBJECT) || !this.take(OPEN_BRACKET) || !this.takeCount(tape[node + COUNT])) return false
     const isKeyed = this.take(COLON)
     if (isKeyed !== (kind === OBJECT)) return false
     this.delimiter = text[this.i] === 0x09 || text[this.i] === 0x7c ? text[this.i++] : COMMA
@@ -109,14 +109,6 @@ class Verifier extends LockStep {
     if (isKeyed || !this.take(COLON)) return false
     if (tape[node + COUNT] > 0 && this.take(SPACE)) return this.cells(node)
     return this.items(node, depth + 1)
-  }
-
-  private count (count: number): boolean {
-    const digits = String(count)
-    for (let k = 0; k < digits.length; k++) {
-      if (!this.take(digits.charCodeAt(k))) return false
-    }
-    return true
   }
 
   /** Inline values: all that an array holds. */
@@ -232,7 +224,7 @@ class Verifier extends LockStep {
       return this.takeQuoted(node) && this.hasToonEscapes(start + 1, this.i - 1) && this.isAtEndOf(delimiter)
     }
     if (kind === NUMBER) return this.number(node, delimiter)
-    return kind > NUMBER && kind < KEY && this.takeLiteral(kind) && this.isAtEndOf(delimiter)
+    return kind > NUMBER && this.takeSpan(tape[node + 1], tape[node + 2]) && this.isAtEndOf(delimiter)
   }
 
   private isAtEndOf (delimiter: number): boolean {
