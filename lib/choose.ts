@@ -1,8 +1,10 @@
-import { CODECS, CODING_NAMES } from './codec.js'
+import { CODECS, DEFAULT_CODINGS } from './codec.js'
 import type { CodecName, CodecOptions, CodingName } from './codec.js'
 import type { Decision, Reason } from './decision.js'
 import type { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
+import { isTabular } from './tabular.js'
+import type { TabularRule } from './tabular.js'
 
 export { REASONS } from './decision.js'
 export type { Decision, Reason } from './decision.js'
@@ -20,6 +22,8 @@ export interface Policy extends CodecOptions {
   mode?: 'observe' | 'adaptive' | 'always'
   /** By how many percent a coding must be smaller than minified JSON; 0 to 100, default 0. */
   minSavings?: number
+  /** Re-encode nothing but tables; what is none stays as it came. */
+  tabularOnly?: TabularRule
   /** Bodies below this many bytes stay as they are; default 0. */
   minBytes?: number
   /** Whether a text is decoded and compared before it ships; default true. */
@@ -54,6 +58,8 @@ export function chooseBytes (document: Document, policy: Policy): Choice {
   let chosen: { codec: CodecName, bytes: Uint8Array } | null = null
   if (original < (policy.minBytes ?? 0) && !policy.identityRefused) {
     reason = 'below-floor'
+  } else if (policy.tabularOnly !== undefined && !isTabular(document, policy.tabularOnly)) {
+    reason = 'not-uniform-object-array'
   } else {
     const { candidates, declined } = measureCandidates(document, policy)
     const limit = policy.identityRefused || policy.mode === 'always' ? Infinity : Math.min(original, document.minifiedBytes)
@@ -81,7 +87,7 @@ export function chooseBytes (document: Document, policy: Policy): Choice {
     codec,
     version: codec === 'json' ? null : CODECS[codec].version,
     reason: codec !== 'json' ? (isObserved ? 'observe-only' : null) : reason,
-    lossless: true,
+    lossless: codec === 'json' || (CODECS[codec].isLossless?.(policy) ?? true),
     bytesBefore: original,
     bytesAfter: chosen === null ? original : chosen.bytes.length,
     tokensBefore: null,
@@ -122,5 +128,5 @@ function refuse (text: Uint8Array, codec: CodingName, document: Document, policy
   return policy.isLabelSafe?.(text) === false ? 'declined-gzip-sniff' : null
 }
 
-/** All codings, each as welcome as the others. */
-export const ALL_ACCEPTED: Policy['accepted'] = CODING_NAMES.map(codec => ({ codec, q: 1 }))
+/** The default codings, each as welcome as the others. */
+export const ALL_ACCEPTED: Policy['accepted'] = DEFAULT_CODINGS.map(codec => ({ codec, q: 1 }))

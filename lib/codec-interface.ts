@@ -1,8 +1,10 @@
 import type { Document } from './json/document.js'
 import type { Reason } from './decision.js'
+import type { RowsOptions } from './rows/options.js'
+import type { FlattenOptions } from './toon-flatten/flatten.js'
 
 /** A codec that a client can ask for by the name of its content coding. */
-export type CodingName = 'toon' | 'stc'
+export type CodingName = 'toon' | 'stc' | 'toon-flatten' | 'rows'
 /** The form of a text: one of the codings, or JSON itself. */
 export type CodecName = CodingName | 'json'
 
@@ -12,6 +14,10 @@ export interface CodecOptions {
   delimiter?: ',' | '\t' | '|'
   /** STC: `dense` (default) has no blanks, `adr` those of ADR-066. */
   spacing?: 'dense' | 'adr'
+  /** toon-flatten: what becomes of keys that hold a dot. */
+  flatten?: FlattenOptions
+  /** rows: names, escapes and losses of the dialect. */
+  rows?: RowsOptions
   /** Decoding: more JSON than this, in bytes, is an error; default 256 MiB. */
   maxBytes?: number
   /** How deep a document may nest that is encoded, and a text that is decoded; 1 or more, default 512. */
@@ -25,14 +31,16 @@ export interface Codec {
   readonly name: CodingName
   /** The version of the format, as the version header states it. */
   readonly version: string
-  /** The media type without parameters, as a client names it in Accept. */
-  readonly mediaType: string
+  /** The media type without parameters, as a client names it in Accept; null where there is none. */
+  readonly mediaType: string | null
   /** The value of Content-Type. */
   readonly contentType: string
   /** Name of the response header that holds encoded bytes / original bytes. */
   readonly ratioHeader: string
   /** Name of the response header that holds the version. */
   readonly versionHeader: string
+  /** Whether its texts bring the document back with these options; absent: always. */
+  isLossless? (options: CodecOptions): boolean
   /** Size in bytes of what `encode` would return, or why the document cannot be held exactly. */
   measure (document: Document, options: CodecOptions): number | Reason
   /** The text. `size` comes from `measure`, which must not have declined. */

@@ -1,12 +1,17 @@
 import type { Codec, CodingName } from './codec-interface.js'
+import { rows } from './rows/codec.js'
 import { stc } from './stc/codec.js'
+import { toonFlatten } from './toon-flatten/codec.js'
 import { toon } from './toon/codec.js'
 
 export { CodecDeclinedError, DEFAULT_CODEC_DEPTH } from './codec-interface.js'
 export type { Codec, CodecName, CodecOptions, CodingName } from './codec-interface.js'
 
 /** All codecs: a new one is a folder and a line here. */
-export const CODECS: Readonly<Record<CodingName, Codec>> = { toon, stc }
+export const CODECS: Readonly<Record<CodingName, Codec>> = { toon, stc, 'toon-flatten': toonFlatten, rows }
 
-/** The names of all codings, in their default order of preference. */
-export const CODING_NAMES: readonly CodingName[] = ['toon', 'stc']
+/** The names of all codings. */
+export const CODING_NAMES = Object.keys(CODECS) as readonly CodingName[]
+
+/** The codings that are offered unless others are named, in the order of preference. */
+export const DEFAULT_CODINGS: readonly CodingName[] = ['toon', 'stc']

@@ -6,7 +6,7 @@ import { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
 import { toText } from './json/utf8.js'
 
-export { CODECS, CODING_NAMES, CodecDeclinedError } from './codec.js'
+export { CODECS, CODING_NAMES, CodecDeclinedError, DEFAULT_CODINGS } from './codec.js'
 export type { Codec, CodecName, CodecOptions, CodingName } from './codec.js'
 export { REASONS } from './choose.js'
 export type { Decision, Policy, Reason } from './choose.js'
@@ -17,6 +17,18 @@ export type { ParseOptions } from './json/document.js'
 export { isEqual } from './json/equal.js'
 export type { NumberEquality } from './json/equal.js'
 export { DecodeError, JsonSyntaxError, TextError } from './json/errors.js'
+
+export { stringifyCompact } from './compact/stringify-compact.js'
+export type { StringifyCompactOptions } from './compact/stringify-compact.js'
+export { jsonToRows, rowsToJson } from './rows/convert.js'
+export type { RowsOptions } from './rows/options.js'
+export { estimateTokenSavings } from './rows/savings.js'
+export type { TokenSavings } from './rows/savings.js'
+export type { TabularRule } from './tabular.js'
+export { flatten } from './toon-flatten/flatten.js'
+export type { FlattenOptions } from './toon-flatten/flatten.js'
+export { unflatten } from './toon-flatten/unflatten.js'
+export type { UnflattenOptions } from './toon-flatten/unflatten.js'
 
 /**
  * JSON as the text of a codec; `json` minifies.

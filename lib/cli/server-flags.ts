@@ -1,4 +1,4 @@
-import { CODING_NAMES } from '../codec.js'
+import { CODING_NAMES, DEFAULT_CODINGS } from '../codec.js'
 import type { CodingName } from '../codec.js'
 import { choiceFlag, parseValue } from './flags.js'
 import type { Flag, Values } from './flags.js'
@@ -53,7 +53,7 @@ const upstream: Flag<string> = {
 
 const encodings: Flag<CodingName[]> = {
   placeholder: 'LIST',
-  about: `codings on offer, in the order of preference (default ${CODING_NAMES.join(',')})`,
+  about: `codings on offer, in the order of preference (default ${DEFAULT_CODINGS.join(',')})`,
   expected: `a comma-separated list of ${CODING_NAMES.join(', ')}`,
   parse: parseEncodings
 }

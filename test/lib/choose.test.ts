@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { CODECS, CODING_NAMES, Document, REASONS, choose, decode, encode, inspect, minify } from '../../lib/index.js'
+import { CODECS, CODING_NAMES, DEFAULT_CODINGS, Document, REASONS, choose, decode, encode, inspect, minify } from '../../lib/index.js'
 import type { CodingName, Decision, Policy } from '../../lib/index.js'
 import { chooseBytes } from '../../lib/choose.js'
 import { jsonText } from '../helpers/nasty-json.js'
@@ -29,8 +29,8 @@ t.test('the smallest coding wins that is smaller than the original and than mini
 t.test('the highest q wins before the smallest, the order of the operator after it', async t => {
   t.equal(choose(ROWS, { accepted: accept(['toon', 0.5], 'stc') }).codec, 'stc')
   t.equal(choose(ROWS, { accepted: accept(['stc', 0.5], ['toon', 0.5]) }).codec, 'toon')
-  for (const first of CODING_NAMES) {
-    const others = CODING_NAMES.filter(name => name !== first)
+  for (const first of DEFAULT_CODINGS) {
+    const others = DEFAULT_CODINGS.filter(name => name !== first)
     t.equal(choose(ROWS, { mode: 'always', accepted: accept(first, ...others) }).codec, first)
   }
 })
@@ -105,6 +105,41 @@ t.test('what the verifier or the label check refuses does not ship, and the next
   t.equal(choose(ROWS).codec, 'stc')
   t.match(choose(ROWS, { accepted: accept('toon') }), { text: ROWS, decision: { reason: 'verification-failed' } })
   t.equal(choose(ROWS, { verify: false }).codec, 'toon', 'unless verification is off')
+})
+
+t.test('tabularOnly re-encodes flat rows, also in an envelope, and leaves all else as it came', async t => {
+  const row = (id: number): object => ({ id, name: `name ${id}`, city: 'Oslo' })
+  const rows = (count: number): object[] => Array.from({ length: count }, (_, id) => row(id))
+  const chosen = (value: unknown, tabularOnly: Policy['tabularOnly'] = {}): string => {
+    const json = JSON.stringify(value, null, 1)
+    const { text, codec, decision } = choose(json, { tabularOnly })
+    if (codec === 'json') t.match({ text, reason: decision.reason }, { text: json, reason: 'not-uniform-object-array' })
+    return codec
+  }
+  t.not(chosen(rows(4)), 'json')
+  t.not(chosen({ items: rows(4) }), 'json')
+  t.equal(chosen(rows(3)), 'json', 'too few rows')
+  t.not(chosen(rows(3), { minRows: 3 }), 'json')
+  t.equal(chosen({ total: 4, items: rows(4) }), 'json', 'more than an envelope')
+  t.equal(chosen({ items: { rows: rows(4) } }), 'json')
+  t.equal(chosen([...rows(4), { id: 5, nested: { a: 1 } }]), 'json', 'a nested value')
+  t.equal(chosen([...rows(4), 5]), 'json', 'no object')
+  t.equal(chosen('text'), 'json')
+  t.equal(chosen([...rows(4), { id: 5 }]), 'json', 'keys that are in 4 of 5 rows')
+  t.not(chosen([...rows(9), { id: 5, name: 'x' }]), 'json', 'keys that are in 9 of 10 rows')
+  t.not(chosen([...rows(4), { id: 5 }], { presence: 0.8 }), 'json')
+})
+
+t.test('codecs that are no default are offered by name, and say where they lose something', async t => {
+  t.same(CODING_NAMES, ['toon', 'stc', 'toon-flatten', 'rows'])
+  t.same(DEFAULT_CODINGS, ['toon', 'stc'])
+  const dotted = JSON.stringify(Array.from({ length: 9 }, (_, id) => ({ 'a.b': id, second: { third: id } })))
+  t.match(choose(dotted, { accepted: accept('toon-flatten') }), { codec: 'json', decision: { reason: 'declined-dotted-key' } })
+  t.match(choose(dotted, { accepted: accept('toon-flatten'), flatten: { dots: 'underscore' } }), { codec: 'toon-flatten', decision: { lossless: false } })
+  t.match(choose(ROWS, { accepted: accept('rows') }), { codec: 'rows', decision: { lossless: true, version: '1' } })
+  const inexact = ROWS.replaceAll('"Oslo"', 'null')
+  t.match(choose(inexact, { accepted: accept('rows') }), { codec: 'json', decision: { reason: 'declined-inexact-value' } })
+  t.match(choose(inexact, { accepted: accept('rows'), rows: { lossy: true } }), { codec: 'rows', decision: { lossless: false, version: '1' } })
 })
 
 t.test('inspect shows every candidate and what would ship', async t => {
