@@ -23,13 +23,18 @@ BYTE_CLASSES[0x7c] = PIPE
 /** Classes of bytes where the comma is the delimiter: 0, STOP, or STRUCTURAL for all that needs quotes. */
 export const COMMA_CLASSES = BYTE_CLASSES.map(cls => cls === COMMA ? STRUCTURAL : cls === PIPE ? 0 : cls)
 
+/** For two bytes at once, read as a little-endian number: 0 where both are of class 0. */
+export const COMMA_PAIRS = new Uint8Array(65536).map((_, pair) => COMMA_CLASSES[pair & 255] | COMMA_CLASSES[pair >> 8])
+
 /** First byte needs quotes. */
 const EDGE_NEVER = 2
 /** First byte may begin a number or a literal. */
 const EDGE_MAYBE = 1
-const EDGES = new Uint8Array(256)
+/** By the first byte of a string: 0 where it leaves it a bare string. */
+export const EDGES = new Uint8Array(256)
 for (const char of ' -#') EDGES[char.charCodeAt(0)] = EDGE_NEVER
-for (const char of '+0123456789tfn') EDGES[char.charCodeAt(0)] = EDGE_MAYBE
+// The quote is what follows the opening quote of an empty string.
+for (const char of '+0123456789tfn"') EDGES[char.charCodeAt(0)] = EDGE_MAYBE
 
 /**
  * Whether a string's ends and its whole leave it a bare string: not empty, no blank at an end, no

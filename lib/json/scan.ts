@@ -1,4 +1,4 @@
-import { COMMA_CLASSES, FALSE_BYTES, NULL_BYTES, STOP, STRUCTURAL, TRUE_BYTES, hasPlainEdges, isDigit, matches } from './bare.js'
+import { COMMA_CLASSES, COMMA_PAIRS, EDGES, STOP, STRUCTURAL, hasPlainEdges, isDigit } from './bare.js'
 import { Failure } from './errors.js'
 import { EscapedStrings } from './escaped-strings.js'
 import { findStop } from './find-stop.js'
@@ -46,6 +46,11 @@ const MAX_WORDS = 9
 /** Up to this many digits an integer is in plain decimal form (TOON 4.0 section 2). */
 const MAX_PLAIN_DIGITS = 21
 
+/** Four bytes of the literals, read as little-endian numbers. */
+const TRUE_WORD = 0x65757274
+const NULL_WORD = 0x6c6c756e
+const FALS_WORD = 0x736c6166
+
 const STRING_BIT = kindBit(STRING)
 const NUMBER_BIT = kindBit(NUMBER)
 const OBJECT_BIT = kindBit(OBJECT)
@@ -64,12 +69,14 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
   const end = bytes.length
   const escaped = new EscapedStrings(bytes, view)
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  const lastPair = end - 1
   let tape = spare
   /** Where the next record goes. */
   let at = 0
   let { words } = shapes
   let keyStarts = keys.starts
   let keyBytes = keys.bytes
+  let keyView = keys.view
   let blanks = 0
   let depth = 0
   let deepest = 0
@@ -98,6 +105,11 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
       if (isExpected) {
         const last = keyStarts[key + 1]
         let k = keyStarts[key]
+        const wholeWords = Math.min(last, k + end - i) - 4
+        while (k <= wholeWords && view.getInt32(i, true) === keyView.getInt32(k, true)) {
+          i += 4
+          k += 4
+        }
         while (k < last && bytes[i] === keyBytes[k]) {
           i++
           k++
@@ -115,6 +127,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
         }
         keyStarts = keys.starts
         keyBytes = keys.bytes
+        keyView = keys.view
       }
       tape[at] = KEY
       tape[at + 1] = keyStart
@@ -139,11 +152,13 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
     if (byte === 0x22) {
       const from = ++i
       let cls = 0
+      while (i < lastPair && COMMA_PAIRS[view.getUint16(i, true)] === 0) i += 2
       while (i < end && (cls = COMMA_CLASSES[bytes[i]]) === 0) i++
       // From the first byte on that needs quotes anyway, all that matters is where the string ends.
       if (cls === STRUCTURAL) i = findStop(bytes, view, i, end)
       if (bytes[i] === 0x22) {
-        tape[at] = cls === STOP && hasPlainEdges(bytes, from, i) ? STRING | PLAIN : STRING
+        const isPlain = cls === STOP && (EDGES[bytes[from]] === 0 ? bytes[i - 1] !== 0x20 : hasPlainEdges(bytes, from, i))
+        tape[at] = isPlain ? STRING | PLAIN : STRING
         tape[at + 1] = from
         tape[at + 2] = i
         at += 3
@@ -205,12 +220,12 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
       if (bytes[i] !== (inObject ? 0x7d : 0x5d)) continue
       isOpening = true
     } else {
-      const kind = byte === 0x74 ? TRUE : byte === 0x66 ? FALSE : NULL
-      const word = byte === 0x74 ? TRUE_BYTES : byte === 0x66 ? FALSE_BYTES : NULL_BYTES
-      if (!matches(bytes, i, word)) throw new Failure(i, 'a value')
+      const word = i + 4 <= end ? view.getInt32(i, true) : 0
+      const kind = word === TRUE_WORD ? TRUE : word === NULL_WORD ? NULL : word === FALS_WORD && bytes[i + 4] === 0x65 ? FALSE : 0
+      if (kind === 0) throw new Failure(i, 'a value')
       tape[at] = kind
       tape[at + 1] = i
-      i += word.length
+      i += kind === FALSE ? 5 : 4
       tape[at + 2] = i
       at += 3
       kinds |= kindBit(kind)
