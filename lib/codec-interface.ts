@@ -1,12 +1,8 @@
+import type { CodecName, CodingName } from './codec-names.js'
 import type { Document } from './json/document.js'
 import type { Reason } from './decision.js'
 import type { RowsOptions } from './rows/options.js'
-import type { FlattenOptions } from './toon-flatten/flatten.js'
-
-/** A codec that a client can ask for by the name of its content coding. */
-export type CodingName = 'toon' | 'stc' | 'toon-flatten' | 'rows'
-/** The form of a text: one of the codings, or JSON itself. */
-export type CodecName = CodingName | 'json'
+import type { FlattenOptions } from './toon-flatten/options.js'
 
 /** What can be set about the text of a codec; each codec takes what concerns it. */
 export interface CodecOptions {

@@ -1,11 +1,13 @@
-import type { Codec, CodingName } from './codec-interface.js'
+import type { Codec } from './codec-interface.js'
+import type { CodingName } from './codec-names.js'
 import { rows } from './rows/codec.js'
 import { stc } from './stc/codec.js'
 import { toonFlatten } from './toon-flatten/codec.js'
 import { toon } from './toon/codec.js'
 
 export { CodecDeclinedError, DEFAULT_CODEC_DEPTH } from './codec-interface.js'
-export type { Codec, CodecName, CodecOptions, CodingName } from './codec-interface.js'
+export type { Codec, CodecOptions } from './codec-interface.js'
+export type { CodecName, CodingName } from './codec-names.js'
 
 /** All codecs: a new one is a folder and a line here. */
 export const CODECS: Readonly<Record<CodingName, Codec>> = { toon, stc, 'toon-flatten': toonFlatten, rows }

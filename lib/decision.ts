@@ -1,4 +1,4 @@
-import type { CodecName } from './codec-interface.js'
+import type { CodecName } from './codec-names.js'
 
 /**
  * Why a body or a text was left as it came, or why no coding was adopted. A closed list with one

@@ -26,7 +26,7 @@ export { estimateTokenSavings } from './rows/savings.js'
 export type { TokenSavings } from './rows/savings.js'
 export type { TabularRule } from './tabular.js'
 export { flatten } from './toon-flatten/flatten.js'
-export type { FlattenOptions } from './toon-flatten/flatten.js'
+export type { FlattenOptions } from './toon-flatten/options.js'
 export { unflatten } from './toon-flatten/unflatten.js'
 export type { UnflattenOptions } from './toon-flatten/unflatten.js'
 

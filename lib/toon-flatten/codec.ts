@@ -7,7 +7,7 @@ import type { Sink } from '../json/sink.js'
 import { toon } from '../toon/codec.js'
 import { readToon } from '../toon/decode.js'
 import { flattenDocument } from './flatten.js'
-import type { FlattenOptions } from './flatten.js'
+import type { FlattenOptions } from './options.js'
 import { UnflattenSink } from './unflatten-sink.js'
 
 /**

@@ -6,15 +6,7 @@ import { ByteWriter } from '../json/output.js'
 import { ARRAY, COUNT, KIND_MASK, OBJECT, nextNode } from '../json/tape.js'
 import { toText } from '../json/utf8.js'
 import { writePrimitive } from '../json/write.js'
-
-/** How keys are joined. */
-export interface FlattenOptions {
-  /**
-   * What becomes of a key that holds a dot: `decline` (default) refuses the whole document, `underscore`
-   * writes an underscore for each dot, which no one can take back.
-   */
-  dots?: 'decline' | 'underscore'
-}
+import type { FlattenOptions } from './options.js'
 
 /** How deep a value may stand; the limit of Apify's transform (docs of its TOON adoption, "Semantics"). */
 export const MAX_FLATTEN_DEPTH = 20
