@@ -1,17 +1,17 @@
-import { decode as decodeText } from '../index.js'
+import { CODING_NAMES, decode as decodeText } from '../index.js'
 import { CliError } from './errors.js'
 import { choiceFlag, formatFlags, parseFlags } from './flags.js'
 import type { Command } from './command.js'
 import { writeDocument } from './io.js'
 import { withInput } from './with-input.js'
 
-const FLAGS = { from: choiceFlag(['toon', 'stc'], 'format to read') }
+const FLAGS = { from: choiceFlag(CODING_NAMES, 'format to read') }
 
 /** `token-gateway decode`: back to JSON. */
 export const decode: Command = {
-  help: `Usage: token-gateway decode --from toon|stc [FILE]
+  help: `Usage: token-gateway decode --from ${FLAGS.from.placeholder} [FILE]
 
-Writes the TOON or STC text of FILE, or of standard input, as minified JSON, numbers digit for digit.
+Writes the text of FILE, or of standard input, as minified JSON, numbers digit for digit.
 
 ${formatFlags(FLAGS)}`,
   async run (argv, io) {

@@ -13,11 +13,17 @@ export interface Flag<T> {
   parse (text: string): T | undefined
 }
 
+/** A flag without a value: given, it is true. */
+export interface Switch {
+  /** One line for `--help`. */
+  about: string
+}
+
 /** The flags of a command by name, without the dashes. */
-export type Flags = Record<string, Flag<unknown>>
+export type Flags = Record<string, Flag<unknown> | Switch>
 
 /** The values of the flags that were given. */
-export type Values<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<infer T> ? T : never }
+export type Values<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<infer T> ? T : true }
 
 export interface Arguments<F extends Flags> {
   values: Values<F>
@@ -30,7 +36,7 @@ export interface Arguments<F extends Flags> {
  * @throws CliError naming the argument and what was expected
  */
 export function parseFlags<F extends Flags> (argv: readonly string[], flags: F, maxPositionals: number): Arguments<F> {
-  const options = Object.fromEntries(Object.keys(flags).map(name => [name, { type: 'string' as const }]))
+  const options = Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { type: takesValue(flag) ? 'string' as const : 'boolean' as const }]))
   // Not strict: node's own messages run over several lines and do not say what a value should be.
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
   const values: Record<string, unknown> = {}
@@ -51,7 +57,14 @@ function readValue (flags: Flags, name: string, rawName: string, text: string | 
     const known = Object.keys(flags).map(flag => `--${flag}`).join(', ')
     throw new CliError(`${rawName}: unknown flag; expected ${known === '' ? 'none' : known}`)
   }
-  return parseValue(`--${name}`, flags[name], text)
+  const flag = flags[name]
+  if (takesValue(flag)) return parseValue(`--${name}`, flag, text)
+  if (text !== undefined) throw new CliError(`--${name}: expected no value, got ${JSON.stringify(text)}`)
+  return true
+}
+
+function takesValue (flag: Flag<unknown> | Switch): flag is Flag<unknown> {
+  return 'parse' in flag
 }
 
 /**
@@ -79,7 +92,7 @@ export function choiceFlag<T extends string> (choices: readonly T[], about: stri
 
 /** The flags of a command as lines for `--help`. */
 export function formatFlags (flags: Flags): string {
-  const rows = Object.entries(flags).map(([name, { placeholder, about }]) => [`--${name} ${placeholder}`, about])
+  const rows = Object.entries(flags).map(([name, flag]) => [takesValue(flag) ? `--${name} ${flag.placeholder}` : `--${name}`, flag.about])
   const width = Math.max(...rows.map(([left]) => left.length))
   return rows.map(([left, about]) => `  ${left.padEnd(width)}  ${about}\n`).join('')
 }

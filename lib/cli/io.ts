@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 export interface Io {
   stdin: Readable
   stdout: Writable & { isTTY?: boolean }
-  stderr: Writable
+  stderr: Writable & { isTTY?: boolean, columns?: number }
   env: Record<string, string | undefined>
   /** Emits `SIGTERM` and `SIGINT`. */
   signals: Pick<EventEmitter, 'on' | 'off'>

@@ -12,9 +12,10 @@ interface Entry {
 // Loaded on use: encode and decode in a pipe shall not wait for a web server's modules.
 const COMMANDS: Record<string, Entry> = {
   demo: { summary: 'run it before a built-in sample API and MCP endpoint', load: async () => (await import('./demo.js')).demo },
-  encode: { summary: 'write JSON as TOON or STC', load: async () => (await import('./encode.js')).encode },
-  decode: { summary: 'write TOON or STC as minified JSON', load: async () => (await import('./decode.js')).decode },
-  inspect: { summary: 'compare the formats for a JSON document', load: async () => (await import('./inspect.js')).inspect }
+  encode: { summary: 'write JSON as TOON, STC or another coding', load: async () => (await import('./encode.js')).encode },
+  decode: { summary: 'write such a text as minified JSON', load: async () => (await import('./decode.js')).decode },
+  inspect: { summary: 'compare the formats for a JSON document', load: async () => (await import('./inspect.js')).inspect },
+  report: { summary: 'show the savings over many JSON files', load: async () => (await import('./report.js')).report }
 }
 const loadServe = async (): Promise<Command> => (await import('./serve.js')).serve
 const HELP = ['--help', '-h']

@@ -6,9 +6,9 @@ import type { Io } from './io.js'
  * Reads an input and works on it; whatever goes wrong is told with the input's name.
  * @throws CliError
  */
-export async function withInput<T> (file: string | undefined, io: Io, work: (bytes: Uint8Array) => T): Promise<T> {
+export async function withInput<T> (file: string | undefined, io: Io, work: (bytes: Uint8Array) => T | Promise<T>): Promise<T> {
   try {
-    return work(await readInput(file, io))
+    return await work(await readInput(file, io))
   } catch (error) {
     throw new CliError(`${nameInput(file)}: ${describeError(error)}`)
   }

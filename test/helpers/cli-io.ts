@@ -7,6 +7,7 @@ import type { Io } from '../../lib/cli/io.js'
 export class Collector extends Writable {
   text = ''
   isTTY = false
+  columns?: number
 
   override _write (chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString()

@@ -35,12 +35,12 @@ t.test('--help names every command and flag', async t => {
     t.equal(code, 0)
     t.equal(stderr, '')
     for (const word of ['--upstream URL', '--port', '--host', '--encodings', '--mode adaptive|always|off', '--min-savings',
-      'demo', 'encode', 'decode', 'inspect', '--version']) t.ok(stdout.includes(word), word)
+      'demo', 'encode', 'decode', 'inspect', 'report', '--version']) t.ok(stdout.includes(word), word)
   }
 })
 
 t.test('each command has a --help of its own', async t => {
-  for (const name of ['demo', 'encode', 'decode', 'inspect']) {
+  for (const name of ['demo', 'encode', 'decode', 'inspect', 'report']) {
     const { code, stdout, stderr } = await runCli([name, '--help'])
     t.same([code, stderr], [0, ''])
     t.match(stdout, new RegExp(`^Usage: token-gateway ${name} .+\n`))
@@ -71,8 +71,8 @@ t.test('wrong arguments: exit code 1 and one line with the flag and what was exp
     [['--upstream', 'http://a', '--port=8e3'], '--port: expected a port number from 0 to 65535, got "8e3"'],
     [['--upstream', 'http://a', '--host', '--port'], '--host: expected a host name or an address, got "--port"'],
     [['--upstream', 'http://a', '--host', ''], '--host: expected a host name or an address, got ""'],
-    [['--upstream', 'http://a', '--encodings', 'toon,gzip'], '--encodings: expected a comma-separated list of toon, stc, got "toon,gzip"'],
-    [['--upstream', 'http://a', '--encodings', ''], '--encodings: expected a comma-separated list of toon, stc, got ""'],
+    [['--upstream', 'http://a', '--encodings', 'toon,gzip'], '--encodings: expected a comma-separated list of toon, stc, toon-flatten, rows, got "toon,gzip"'],
+    [['--upstream', 'http://a', '--encodings', ''], '--encodings: expected a comma-separated list of toon, stc, toon-flatten, rows, got ""'],
     [['--upstream', 'http://a', '--mode', 'maybe'], '--mode: expected "adaptive" or "always" or "off", got "maybe"'],
     [['--upstream', 'http://a', '--min-savings', '101'], '--min-savings: expected a number from 0 to 100, got "101"'],
     [['--upstream', 'http://a', '--min-savings', '5%'], '--min-savings: expected a number from 0 to 100, got "5%"'],
@@ -80,14 +80,21 @@ t.test('wrong arguments: exit code 1 and one line with the flag and what was exp
     [['--upstream', 'http://a', '--colour'], '--colour: unknown flag; expected --upstream, --port,'],
     [['demo', '-x'], '-x: unknown flag; expected --port, --host'],
     [['demo', '--port', ''], '--port: expected a port number from 0 to 65535, got ""'],
-    [['encode', '--to', 'xml'], '--to: expected "auto" or "toon" or "stc" or "json", got "xml"'],
+    [['encode', '--to', 'xml'], '--to: expected "auto" or "toon" or "stc" or "toon-flatten" or "rows" or "json", got "xml"'],
     [['encode', '--delimiter', ';'], '--delimiter: expected "," or "tab" or "pipe", got ";"'],
     [['encode', '--delimiter', 'toString'], '--delimiter: expected'],
     [['encode', '--spacing', 'wide'], '--spacing: expected "dense" or "adr", got "wide"'],
     [['encode', 'a.json', 'b.json'], 'unexpected argument "b.json": expected one FILE'],
-    [['decode'], '--from: expected "toon" or "stc", got nothing'],
-    [['decode', '--from', 'json'], '--from: expected "toon" or "stc", got "json"'],
-    [['inspect', '--to', 'stc'], '--to: unknown flag; expected none']
+    [['decode'], '--from: expected "toon" or "stc" or "toon-flatten" or "rows", got nothing'],
+    [['decode', '--from', 'json'], '--from: expected "toon" or "stc" or "toon-flatten" or "rows", got "json"'],
+    [['inspect', '--to', 'stc'], '--to: unknown flag; expected --all, --tokenizer'],
+    [['inspect', '--all=yes'], '--all: expected no value, got "yes"'],
+    [['inspect', '--tokenizer', 'gpt2'], '--tokenizer: expected "o200k_base" or "cl100k_base", got "gpt2"'],
+    [['encode', '--dots', 'drop', '--to', 'toon-flatten'], '--dots: expected "decline" or "underscore", got "drop"'],
+    [['encode', '--object-name', 'a,b', '--to', 'rows'], '--object-name: expected a name without any of ,|[]\\()= and'],
+    [['report'], 'expected FILE or DIR, got nothing'],
+    [['report', '--html', '--json', 'a'], '--html: expected a file name, got "--json"'],
+    [['report', '--html=', 'a'], '--html: expected a file name, got ""']
   ]
   for (const [argv, expected] of cases) {
     const { code, stdout, stderr } = await runCli(argv)
@@ -202,17 +209,22 @@ t.test('inspect shows every candidate and marks the winner', async t => {
   const { code, stdout, stderr } = await runCli(['inspect'], createIo(JSON.stringify(JSON.parse(ROWS), null, 2)))
   t.same([code, stderr], [0, ''])
   const lines = stdout.split('\n')
-  t.match(lines[0], /candidate +bytes +of minified +of original +verified +ms$/)
+  t.match(lines[0], /candidate +bytes +of minified +of original +tokens +of minified +verified +ms$/)
   t.equal(lines.filter(line => line.startsWith('*')).length, 1)
   t.match(lines.find(line => line.startsWith('*')), /^\* +(toon|stc) /)
-  t.match(stdout, /^ +original +\d+ +[\d.]+ % +100\.0 % +- +-$/m)
+  t.match(stdout, /^ +original +\d+ +[\d.]+ % +100\.0 % +\d+ +[\d.]+ % +- +-$/m)
   t.match(stdout, /^ +json +66 +100\.0 % +[\d.]+ % +/m)
-  t.match(stdout, new RegExp(`^[ *] +stc +${ROWS_AS_STC.length} +[\\d.]+ % +[\\d.]+ % +yes +[\\d.]+$`, 'm'))
+  t.match(stdout, new RegExp(`^[ *] +stc +${ROWS_AS_STC.length} +[\\d.]+ % +[\\d.]+ % +\\d+ +[\\d.]+ % +yes +[\\d.]+$`, 'm'))
 })
 
 t.test('inspect shows why a candidate declined', async t => {
   const { stdout } = await runCli(['inspect'], createIo('{"a":1,"a":2}'))
-  t.match(stdout, /^ +toon +- +- +- +declined-duplicate-keys +[\d.]+$/m)
+  t.match(stdout, /^ +toon +- +- +- +- +- +declined-duplicate-keys +[\d.]+$/m)
+})
+
+t.test('a table keeps names to the left even where some begin with a digit', async t => {
+  t.equal(formatTable([['file', 'share'], ['2024.json', '9.5 %'], ['a', '-'], ['7', '100.0 %']]),
+    'file         share\n2024.json    9.5 %\na                -\n7          100.0 %\n')
 })
 
 t.test('a table has its numbers to the right and no spaces at line ends', async t => {
