@@ -5,6 +5,8 @@ import type { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
 import { isTabular } from './tabular.js'
 import type { TabularRule } from './tabular.js'
+import { compareTokens, estimateTokens } from './tokens.js'
+import type { TokenComparison, TokenEncoding } from './tokens.js'
 
 export { REASONS } from './decision.js'
 export type { Decision, Reason } from './decision.js'
@@ -22,6 +24,13 @@ export interface Policy extends CodecOptions {
   mode?: 'observe' | 'adaptive' | 'always'
   /** By how many percent a coding must be smaller than minified JSON; 0 to 100, default 0. */
   minSavings?: number
+  /**
+   * What a coding must be less in: `bytes` (default), or also `tokens`, by an estimate and its margin of
+   * error; of several the one with the fewest tokens is the smallest then.
+   */
+  measure?: 'tokens' | 'bytes'
+  /** Whose tokens are meant; default o200k_base. */
+  tokenizer?: TokenEncoding
   /** Re-encode nothing but tables; what is none stays as it came. */
   tabularOnly?: TabularRule
   /** Bodies below this many bytes stay as they are; default 0. */
@@ -46,6 +55,12 @@ interface Candidate {
   size: number
 }
 
+/** A candidate whose text is there. */
+interface Ready extends Candidate {
+  text: Uint8Array
+  tokens: TokenComparison | null
+}
+
 /**
  * Chooses the text for a document. Candidates are the original, minified JSON and the accepted codings.
  * Of the codings that are smaller than both, the highest q wins, then the smallest, then the first. Ties go
@@ -53,35 +68,12 @@ interface Candidate {
  */
 export function chooseBytes (document: Document, policy: Policy): Choice {
   const started = performance.now()
+  const { reason, chosen } = choose(document, policy)
   const original = document.bytes.length
-  let reason: Reason | null = null
-  let chosen: { codec: CodecName, bytes: Uint8Array } | null = null
-  if (original < (policy.minBytes ?? 0) && !policy.identityRefused) {
-    reason = 'below-floor'
-  } else if (policy.tabularOnly !== undefined && !isTabular(document, policy.tabularOnly)) {
-    reason = 'not-uniform-object-array'
-  } else {
-    const { candidates, declined } = measureCandidates(document, policy)
-    const limit = policy.identityRefused || policy.mode === 'always' ? Infinity : Math.min(original, document.minifiedBytes)
-    const smaller = candidates.filter(candidate => candidate.size < limit)
-    const saving = smaller.filter(candidate => limit === Infinity || savesEnough(candidate, document, policy))
-    reason = declined ?? (smaller.length > saving.length ? 'below-threshold' : 'not-smaller')
-    for (const candidate of saving.sort(preferenceOf(policy))) {
-      const text = CODECS[candidate.codec].encode(document, policy, candidate.size)
-      const refusal = refuse(text, candidate.codec, document, policy)
-      if (refusal === null) {
-        chosen = { codec: candidate.codec, bytes: text }
-        break
-      }
-      reason = refusal
-    }
-    if (chosen === null && document.minifiedBytes < original && policy.mode !== 'always') {
-      chosen = { codec: 'json', bytes: minifyToBytes(document) }
-    }
-  }
   const isObserved = policy.mode === 'observe'
   const codec = chosen?.codec ?? 'json'
-  const bytes = chosen === null || isObserved ? document.bytes : chosen.bytes
+  const bytes = chosen === null || isObserved ? document.bytes : chosen.text
+  const tokens = policy.measure === 'tokens' ? countTokens(document, chosen, policy) : NO_TOKENS
   const decision: Decision = {
     outcome: bytes === document.bytes ? 'passthrough' : 'encoded',
     codec,
@@ -89,15 +81,45 @@ export function chooseBytes (document: Document, policy: Policy): Choice {
     reason: codec !== 'json' ? (isObserved ? 'observe-only' : null) : reason,
     lossless: codec === 'json' || (CODECS[codec].isLossless?.(policy) ?? true),
     bytesBefore: original,
-    bytesAfter: chosen === null ? original : chosen.bytes.length,
-    tokensBefore: null,
-    tokensAfter: null,
+    bytesAfter: chosen === null ? original : chosen.text.length,
+    ...tokens,
     ms: performance.now() - started,
     tool: null,
     index: null,
     paths: []
   }
   return { bytes, codec: isObserved ? 'json' : codec, decision }
+}
+
+interface Chosen {
+  codec: CodecName
+  text: Uint8Array
+  tokens: TokenComparison | null
+}
+
+/** What ships in place of the original, or null; and why no coding does. */
+function choose (document: Document, policy: Policy): { chosen: Chosen | null, reason: Reason | null } {
+  const original = document.bytes.length
+  if (original < (policy.minBytes ?? 0) && !policy.identityRefused) return { chosen: null, reason: 'below-floor' }
+  if (policy.tabularOnly !== undefined && !isTabular(document, policy.tabularOnly)) return { chosen: null, reason: 'not-uniform-object-array' }
+  const { candidates, declined } = measureCandidates(document, policy)
+  const isFree = isFreeOfSize(policy)
+  const smaller = candidates.filter(({ size }) => isFree || size < Math.min(original, document.minifiedBytes))
+  const saving = smaller.filter(candidate => isFree || savesEnough(candidate, document, policy))
+  let reason = declined ?? (smaller.length > saving.length ? 'below-threshold' : 'not-smaller')
+  for (const candidate of rank(saving, document, policy)) {
+    const text = candidate.text ?? CODECS[candidate.codec].encode(document, policy, candidate.size)
+    const refusal = refuse(text, candidate.codec, document, policy)
+    if (refusal === null) return { chosen: { codec: candidate.codec, text, tokens: candidate.tokens ?? null }, reason: null }
+    reason = refusal
+  }
+  const isMinified = document.minifiedBytes < original && policy.mode !== 'always'
+  return { chosen: isMinified ? { codec: 'json', text: minifyToBytes(document), tokens: null } : null, reason }
+}
+
+/** Whether a coding ships even if it is larger. */
+function isFreeOfSize ({ mode, identityRefused }: Policy): boolean {
+  return identityRefused === true || mode === 'always'
 }
 
 /** The accepted codings that can hold the document, in the order of preference, and why the first other cannot. */
@@ -116,16 +138,38 @@ function savesEnough ({ size }: Candidate, { minifiedBytes }: Document, { minSav
   return size <= minifiedBytes * (1 - minSavings / 100)
 }
 
+/** In the order in which they are tried; by tokens, only those that are smaller by the estimate less its error. */
+function rank (candidates: Candidate[], document: Document, policy: Policy): (Candidate & Partial<Ready>)[] {
+  if (policy.measure !== 'tokens' || policy.mode === 'always') return candidates.sort(preferenceOf(policy, ({ size }) => size))
+  const minified = candidates.length > 0 ? minifyToBytes(document) : document.bytes
+  const ready: Ready[] = candidates.map(candidate => {
+    const text = CODECS[candidate.codec].encode(document, policy, candidate.size)
+    return { ...candidate, text, tokens: compareTokens(text, minified, policy.tokenizer) }
+  })
+  const saving = policy.identityRefused ? ready : ready.filter(({ tokens }) => tokens?.isSaving)
+  return saving.sort(preferenceOf(policy, ({ tokens }) => tokens?.after ?? 0))
+}
+
 /** Array.prototype.sort is stable, so what compares equal stays in the order of preference. */
-function preferenceOf ({ mode, identityRefused }: Policy): (a: Candidate, b: Candidate) => number {
+function preferenceOf<T extends Candidate> ({ mode, identityRefused }: Policy, sizeOf: (candidate: T) => number): (a: T, b: T) => number {
   if (mode === 'always') return (a, b) => b.q - a.q
-  if (identityRefused) return (a, b) => a.size - b.size
-  return (a, b) => b.q - a.q || a.size - b.size
+  if (identityRefused) return (a, b) => sizeOf(a) - sizeOf(b)
+  return (a, b) => b.q - a.q || sizeOf(a) - sizeOf(b)
 }
 
 function refuse (text: Uint8Array, codec: CodingName, document: Document, policy: Policy): Reason | null {
   if (policy.verify !== false && !CODECS[codec].verify(text, document, policy)) return 'verification-failed'
   return policy.isLabelSafe?.(text) === false ? 'declined-gzip-sniff' : null
+}
+
+type Tokens = Pick<Decision, 'tokensBefore' | 'tokensAfter'>
+
+const NO_TOKENS: Tokens = { tokensBefore: null, tokensAfter: null }
+
+function countTokens ({ bytes }: Document, chosen: Chosen | null, { tokenizer }: Policy): Tokens {
+  const tokensBefore = estimateTokens(bytes, tokenizer)
+  if (chosen === null) return { tokensBefore, tokensAfter: tokensBefore }
+  return { tokensBefore, tokensAfter: chosen.tokens?.after ?? estimateTokens(chosen.text, tokenizer) }
 }
 
 /** The default codings, each as welcome as the others. */

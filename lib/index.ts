@@ -30,6 +30,9 @@ export type { FlattenOptions } from './toon-flatten/options.js'
 export { unflatten } from './toon-flatten/unflatten.js'
 export type { UnflattenOptions } from './toon-flatten/unflatten.js'
 
+export { TOKEN_ENCODINGS, countTokens, estimateTokens } from './tokens.js'
+export type { TokenEncoding } from './tokens.js'
+
 /**
  * JSON as the text of a codec; `json` minifies.
  *

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CODING_NAMES, DEFAULT_CODINGS, Document, encode, inspect as inspectDocument } from '../index.js'
-import type { CandidateReport } from '../index.js'
+import type { CandidateReport, Policy } from '../index.js'
 import { toText } from '../json/utf8.js'
 import type { TokenEncoding } from '../tokens/encodings.js'
 import { countTokens } from '../tokens/exact.js'
@@ -18,10 +18,10 @@ const FLAGS = { all, ...TOKEN_FLAGS }
 
 const HEAD = ['', 'candidate', 'bytes', 'of minified', 'of original', 'tokens', 'of minified', 'verified', 'ms']
 
-async function formatInspection (bytes: Uint8Array, isAll: boolean, tokenizer: TokenEncoding): Promise<string> {
+async function formatInspection (bytes: Uint8Array, isAll: boolean, measure: Policy['measure'], tokenizer: TokenEncoding): Promise<string> {
   const document = Document.parse(bytes, { isUtf8 })
   const accepted = (isAll ? CODING_NAMES : DEFAULT_CODINGS).map(codec => ({ codec, q: 1 }))
-  const { original, minified, candidates } = inspectDocument(document, { accepted })
+  const { original, minified, candidates } = inspectDocument(document, { accepted, measure, tokenizer })
   const minifiedTokens = await countTokens(encode(document, 'json'), tokenizer)
 
   function formatRow (name: string, winner: boolean, size: number, tokens: number, verified: string, ms: string): string[] {
@@ -53,8 +53,8 @@ it), and the time it took. * marks what the gateway would send to a client that 
 
 ${formatFlags(FLAGS)}`,
   async run (argv, io) {
-    const { values: { all = false, tokenizer = DEFAULT_TOKENIZER }, positionals: [file] } = parseFlags(argv, FLAGS, 1)
-    await write(await withInput(file, io, bytes => formatInspection(bytes, all, tokenizer)), io)
+    const { values: { all = false, measure, tokenizer = DEFAULT_TOKENIZER }, positionals: [file] } = parseFlags(argv, FLAGS, 1)
+    await write(await withInput(file, io, bytes => formatInspection(bytes, all, measure, tokenizer)), io)
     return 0
   }
 }

@@ -42,7 +42,7 @@ ${formatFlags(FLAGS)}`,
     const { values, positionals } = parseFlags(argv, FLAGS, Infinity)
     if (positionals.length === 0) throw new CliError('expected FILE or DIR, got nothing')
     const tokenizer = values['no-tokens'] ? null : values.tokenizer ?? DEFAULT_TOKENIZER
-    const savings = await measureFiles(positionals, tokenizer, io)
+    const savings = await measureFiles(positionals, tokenizer, { measure: values.measure, tokenizer: values.tokenizer }, io)
     await write(values.json ? `${JSON.stringify(savings, null, 2)}\n` : formatText(savings), io)
     if (savings.all === null) throw new CliError('no JSON file could be read')
     if (values.html !== undefined) await writePage(values.html, formatHtml(savings, savings.all))

@@ -1,10 +1,11 @@
 import { TOKEN_ENCODINGS } from '../tokens/encodings.js'
 import { choiceFlag } from './flags.js'
 
-/** Whose tokens are shown where no other tokenizer is named. */
+/** Whose tokens are meant where no other tokenizer is named. */
 export const DEFAULT_TOKENIZER = TOKEN_ENCODINGS[0]
 
-/** For commands that show tokens. */
+/** For commands that choose, and show tokens. */
 export const TOKEN_FLAGS = {
-  tokenizer: choiceFlag(TOKEN_ENCODINGS, `whose tokens are shown (default ${DEFAULT_TOKENIZER})`)
+  measure: choiceFlag(['bytes', 'tokens'], 'what a coding must be less in: bytes, or also tokens, as they are estimated (default bytes)'),
+  tokenizer: choiceFlag(TOKEN_ENCODINGS, `whose tokens are meant (default ${DEFAULT_TOKENIZER})`)
 }

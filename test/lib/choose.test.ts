@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { CODECS, CODING_NAMES, DEFAULT_CODINGS, Document, REASONS, choose, decode, encode, inspect, minify } from '../../lib/index.js'
+import { CODECS, CODING_NAMES, DEFAULT_CODINGS, Document, REASONS, choose, countTokens, decode, encode, inspect, minify } from '../../lib/index.js'
 import type { CodingName, Decision, Policy } from '../../lib/index.js'
 import { chooseBytes } from '../../lib/choose.js'
 import { jsonText } from '../helpers/nasty-json.js'
@@ -105,6 +105,29 @@ t.test('what the verifier or the label check refuses does not ship, and the next
   t.equal(choose(ROWS).codec, 'stc')
   t.match(choose(ROWS, { accepted: accept('toon') }), { text: ROWS, decision: { reason: 'verification-failed' } })
   t.equal(choose(ROWS, { verify: false }).codec, 'toon', 'unless verification is off')
+})
+
+t.test('measured in tokens, a coding ships only where it is also less in tokens, by an estimate and its margin', async t => {
+  const byTokens = choose(ROWS, { measure: 'tokens' })
+  t.not(byTokens.codec, 'json')
+  const [before, after] = [await countTokens(ROWS), await countTokens(byTokens.text)]
+  t.ok(after < before)
+  const { tokensBefore, tokensAfter } = byTokens.decision
+  t.ok(Math.abs(Number(tokensBefore) - before) < before * 0.05, `${tokensBefore} is about ${before}`)
+  t.ok(Math.abs(Number(tokensAfter) - after) < after * 0.05, `${tokensAfter} is about ${after}`)
+  t.match(choose(ROWS).decision, { tokensBefore: null, tokensAfter: null })
+
+  // Smaller in bytes by the quotes of its keys, and larger in tokens, which hold those quotes along with others.
+  const misleading = JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x/${i}`, i % 2 ? { source: 'iana' } : { source: 'iana', extensions: ['x'] }])))
+  t.equal(choose(misleading, { accepted: accept('stc') }).codec, 'stc')
+  t.match(choose(misleading, { accepted: accept('stc'), measure: 'tokens' }), { codec: 'json', text: misleading, decision: { reason: 'not-smaller' } })
+  t.match(choose(` ${misleading}`, { accepted: accept('stc'), measure: 'tokens' }), { text: misleading, decision: { outcome: 'encoded', codec: 'json', tokensAfter: Number } })
+  t.equal(choose(misleading, { accepted: accept('stc'), measure: 'tokens', identityRefused: true }).codec, 'stc')
+  t.equal(choose(misleading, { accepted: accept('stc'), measure: 'tokens', mode: 'always' }).codec, 'stc')
+
+  t.match(choose(ROWS, { measure: 'tokens', tokenizer: 'cl100k_base' }), { text: byTokens.text })
+  t.equal(choose(ROWS, { measure: 'tokens', accepted: accept(['toon', 0.5], 'stc') }).codec, 'stc', 'the highest q goes before')
+  t.match(choose('[1]', { measure: 'tokens' }).decision, { outcome: 'passthrough', tokensBefore: Number, tokensAfter: Number })
 })
 
 t.test('tabularOnly re-encodes flat rows, also in an envelope, and leaves all else as it came', async t => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { encode as oracleEncode } from '@toon-format/toon'
 import t from 'tap'
-import { CODECS, DEFAULT_CODINGS, Document, choose, decode, encode, isEqual, minify } from '../../lib/index.js'
+import { CODECS, DEFAULT_CODINGS, Document, choose, countTokens, decode, encode, isEqual, minify } from '../../lib/index.js'
 import { isExactInJavaScript, readReference, withComparableNumbers, writeReference } from '../helpers/reference-json.js'
 
 /* Real payloads, which are not part of this project: skipped where they are not beside it. */
@@ -37,6 +37,8 @@ t.test('every real payload comes back from every codec, or is declined for a sta
       sameAsPackage++
       t.equal(encode(document, 'toon'), oracleEncode(JSON.parse(bytes.toString())), `${file}: TOON as the package`)
     }
+    const byTokens = choose(bytes, { measure: 'tokens' }).text
+    t.ok(await countTokens(byTokens) <= await countTokens(minify(document)), `${file}: no more tokens than minified JSON`)
     t.ok(choose(bytes).decision.bytesAfter <= document.minifiedBytes, `${file}: never worse`)
   }
   t.ok(sameAsPackage > files.length / 2)

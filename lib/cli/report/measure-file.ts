@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { dirname } from 'node:path'
 import { Document, choose, minify } from '../../index.js'
-import type { CodecName, Reason } from '../../index.js'
+import type { CodecName, Policy, Reason } from '../../index.js'
 import { toText } from '../../json/utf8.js'
 import type { TokenEncoding } from '../../tokens/encodings.js'
 import { countTokens } from '../../tokens/exact.js'
@@ -31,12 +31,13 @@ export interface FileRow {
 
 /**
  * Lets the gateway's own chooser work on a file and counts what comes of it.
- * @param tokenizer null: bytes only
+ * @param tokenizer whose tokens are counted; null: bytes only
+ * @param policy how it is chosen
  * @throws JsonSyntaxError
  */
-export async function measureFile (file: string, bytes: Uint8Array, tokenizer: TokenEncoding | null): Promise<FileRow> {
+export async function measureFile (file: string, bytes: Uint8Array, tokenizer: TokenEncoding | null, policy: Partial<Policy>): Promise<FileRow> {
   const document = Document.parse(bytes, { isUtf8 })
-  const { text, codec, decision: { outcome, reason, bytesAfter } } = choose(document)
+  const { text, codec, decision: { outcome, reason, bytesAfter } } = choose(document, policy)
   const minified = minify(document)
   const { minifiedBytes } = document
   document.dispose()

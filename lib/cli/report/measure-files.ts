@@ -1,3 +1,4 @@
+import type { Policy } from '../../index.js'
 import type { TokenEncoding } from '../../tokens/encodings.js'
 import { describeError } from '../errors.js'
 import { readInput } from '../io.js'
@@ -22,14 +23,14 @@ export interface SavingsReport {
 }
 
 /** Reads the files one after another, so that only one of them is in memory. What cannot be read is listed, and the rest goes on. */
-export async function measureFiles (paths: readonly string[], tokenizer: TokenEncoding | null, io: Io): Promise<SavingsReport> {
+export async function measureFiles (paths: readonly string[], tokenizer: TokenEncoding | null, policy: Partial<Policy>, io: Io): Promise<SavingsReport> {
   const { files, failures } = await collectFiles(paths)
   const progress = createProgress(io)
   const rows: FileRow[] = []
   for (const [index, { path, name }] of files.entries()) {
     progress.show(`${index + 1} of ${files.length}: ${name}`)
     try {
-      rows.push(await measureFile(name, await readInput(path, io), tokenizer))
+      rows.push(await measureFile(name, await readInput(path, io), tokenizer, policy))
     } catch (error) {
       failures.push({ file: name, reason: describeError(error) })
     }
