@@ -1,6 +1,11 @@
 import { CODING_NAMES } from './codec.js'
 import type { CodingName } from './codec.js'
 import type { StatusRange } from './http/eligibility.js'
+import type { RowsOptions } from './rows/options.js'
+import type { TabularRule } from './tabular.js'
+import { TOKEN_ENCODINGS } from './tokens/encodings.js'
+import type { TokenEncoding } from './tokens/encodings.js'
+import type { FlattenOptions } from './toon-flatten/options.js'
 
 /** The options of encoding, the same on the plugin and on a route; a route's go before the plugin's. */
 export interface EncodingOptions {
@@ -11,6 +16,12 @@ export interface EncodingOptions {
    * a coding ships only when it is smaller; `always`: the first coding accepted ships, even if larger.
    */
   mode?: 'off' | 'observe' | 'adaptive' | 'always'
+  /** What a coding must be less in: `bytes` (default), or also `tokens`, by an estimate and its margin of error. */
+  measure?: 'tokens' | 'bytes'
+  /** Whose tokens are meant; default `o200k_base`. */
+  tokenizer?: TokenEncoding
+  /** Re-encode nothing but tables; what is none stays as it came. Default: all kinds of documents. */
+  tabularOnly?: TabularRule
   /** Percent, 0 to 100, that a coding must save against minified JSON; default 0. */
   minSavings?: number
   /** Bodies of fewer bytes stay as they are; default 0. */
@@ -29,12 +40,19 @@ export interface EncodingOptions {
   spacing?: 'dense' | 'adr'
   /** TOON: the delimiter of rows and inline arrays; default `,`. */
   delimiter?: ',' | '\t' | '|'
+  /** toon-flatten: what becomes of keys that hold a dot. */
+  flatten?: FlattenOptions
+  /** rows: name of a block without one, escapes, losses. */
+  rows?: Omit<RowsOptions, 'countTokens'>
   /** What a client gets that refuses plain JSON when no coding takes the body; default `json`. */
   notAcceptable?: 'json' | '406'
 }
 
-/** The options with every default filled in; `maxDepth` is absent where the codecs' own limit holds. */
-export type ResolvedOptions = Required<Omit<EncodingOptions, 'maxDepth'>> & Pick<EncodingOptions, 'maxDepth'>
+/** The options whose default is that there is none, or the one of the codecs. */
+type Unset = 'maxDepth' | 'tokenizer' | 'tabularOnly' | 'flatten' | 'rows'
+
+/** The options with every default filled in. */
+export type ResolvedOptions = Required<Omit<EncodingOptions, Unset>> & Pick<EncodingOptions, Unset>
 
 /** JSON Schema of `EncodingOptions`. */
 export const encodingOptionsSchema = {
@@ -43,6 +61,13 @@ export const encodingOptionsSchema = {
   properties: {
     encodings: { type: 'array', items: { type: 'string', enum: [...CODING_NAMES] }, minItems: 1, uniqueItems: true },
     mode: { type: 'string', enum: ['off', 'observe', 'adaptive', 'always'] },
+    measure: { type: 'string', enum: ['tokens', 'bytes'] },
+    tokenizer: { type: 'string', enum: [...TOKEN_ENCODINGS] },
+    tabularOnly: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { minRows: { type: 'integer', minimum: 1 }, presence: { type: 'number', minimum: 0, maximum: 1 } }
+    },
     minSavings: { type: 'number', minimum: 0, maximum: 100 },
     minBytes: { type: 'integer', minimum: 0 },
     maxBodyBytes: { type: 'integer', minimum: 1 },
@@ -60,6 +85,17 @@ export const encodingOptionsSchema = {
     noTransform: { type: 'string', enum: ['obey', 'ignore'] },
     spacing: { type: 'string', enum: ['dense', 'adr'] },
     delimiter: { type: 'string', enum: [',', '\t', '|'] },
+    flatten: { type: 'object', additionalProperties: false, properties: { dots: { type: 'string', enum: ['decline', 'underscore'] } } },
+    rows: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        // What would end a name, or be read as something else.
+        objectName: { type: 'string', pattern: '^[^\\s,|\\[\\]\\\\()=#][^,|\\[\\]\\\\()=\\u0000-\\u001f]*(?<!\\s)$' },
+        escapeValues: { type: 'boolean' },
+        lossy: { type: 'boolean' }
+      }
+    },
     notAcceptable: { type: 'string', enum: ['json', '406'] }
   }
 } as const
@@ -67,6 +103,7 @@ export const encodingOptionsSchema = {
 const DEFAULTS: ResolvedOptions = {
   encodings: ['toon', 'stc'],
   mode: 'adaptive',
+  measure: 'bytes',
   minSavings: 0,
   minBytes: 0,
   maxBodyBytes: 8 * 1024 * 1024,

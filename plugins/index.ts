@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 export { tokenEncoding, tokenEncoding as default } from './token-encoding.js'
-export type { DecisionListener, TokenEncodingOptions } from './token-encoding.js'
+export type { DecisionListener, TokenEncodingOptions, WorkerOptions } from './token-encoding.js'
 export { tokenGateway } from './gateway.js'
 export type { TokenGatewayOptions } from './gateway.js'
 export type { CodecName, CodingName } from '../lib/codec.js'

@@ -1,13 +1,18 @@
 import fp from 'fastify-plugin'
 import type { FastifyInstance } from 'fastify'
+import { BodyWorkers } from './token-encoding/body-workers.js'
 import { ResponseEncoder } from './token-encoding/encode-response.js'
-import { checkPluginOptions, checkRouteConfig, RouteOptionsCache } from './token-encoding/route-options.js'
+import { checkPluginOptions, checkRouteConfig, resolveMaxThreads, RouteOptionsCache } from './token-encoding/route-options.js'
 import type { TokenEncodingOptions } from './token-encoding/route-options.js'
 
-export type { DecisionListener, TokenEncodingOptions } from './token-encoding/route-options.js'
+export type { DecisionListener, TokenEncodingOptions, WorkerOptions } from './token-encoding/route-options.js'
 
 async function register (fastify: FastifyInstance, options: TokenEncodingOptions): Promise<void> {
-  const encoder = new ResponseEncoder(new RouteOptionsCache(checkPluginOptions({ ...options })))
+  const checked = checkPluginOptions({ ...options })
+  const workers = new BodyWorkers(resolveMaxThreads(checked))
+  const encoder = new ResponseEncoder(new RouteOptionsCache(checked), workers)
+
+  fastify.addHook('onClose', async () => { await workers.close() })
 
   // Routes that were there before are checked when they are first used.
   fastify.addHook('onRoute', (route) => { checkRouteConfig(route.config?.tokenEncoding) })

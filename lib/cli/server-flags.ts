@@ -71,7 +71,8 @@ export const GATEWAY_FLAGS = {
   ...LISTEN_FLAGS,
   encodings,
   mode: choiceFlag(['adaptive', 'always', 'off'], 'when to re-encode: where it is smaller, whenever asked, never'),
-  'min-savings': minSavings
+  'min-savings': minSavings,
+  measure: choiceFlag(['bytes', 'tokens'], 'what a coding must be less in (default bytes)')
 }
 
 /**

@@ -9,6 +9,9 @@ export interface BodySource {
   destroy: () => void
 }
 
+/** Bytes that are written at once. */
+const SLICE = 128 * 1024
+
 const ignore = (): void => {}
 
 /**
@@ -45,6 +48,20 @@ export function resumeSource (chunks: readonly Uint8Array[], source: BodySource)
     destroy (error, callback) {
       source.destroy()
       callback(error)
+    }
+  })
+}
+
+/** Gives bytes piece by piece, a turn of the event loop for each, since to write them all at once takes long. */
+export function streamSlices (bytes: Uint8Array): Readable {
+  let at = 0
+  return new Readable({
+    read () {
+      setImmediate(() => {
+        const slice = bytes.subarray(at, at + SLICE)
+        at += slice.length
+        this.push(slice.length > 0 ? slice : null)
+      })
     }
   })
 }

@@ -1,63 +1,57 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Reason } from '../../lib/decision.js'
+import { SNIFF_BYTES } from '../../lib/sniff.js'
+import { BodyBuffer } from './body-buffer.js'
 import type { BodySource } from './body-source.js'
 import { InvalidChunkError } from './errors.js'
 
 /** What was read of a body. */
 export interface Collected {
-  /** Whether the body ended; false: it is larger than the cap, and its rest is still in the source. */
-  complete: boolean
-  /** In order; exactly one where the body ended. */
-  chunks: Uint8Array[]
+  /** Null where the body ended; else why no more was read: its rest is still in the source. */
+  refusal: Reason | null
+  /** In order; at least one where the body ended. */
+  blocks: Uint8Array[]
+  /** Bytes that were read. */
+  size: number
 }
 
-const FIRST_CAPACITY = 64 * 1024
+/** How a body is read. */
+export interface CollectRules {
+  /** The cap. */
+  maxBytes: number
+  /** The body's size where it was announced, else 0; it saves copies, and is not relied on. */
+  expectedBytes: number
+  /** Judges exactly the first SNIFF_BYTES of a body that is longer, once; null where it is to be read on. */
+  judge: ((prefix: Uint8Array) => Reason | null) | null
+}
+
+/** Bytes that are read without a turn of the event loop between; a socket would give up to 2 MiB. */
+const TURN_BYTES = 128 * 1024
 
 /**
- * Reads a body up to its end or to the first chunk past the cap, whichever comes first.
+ * Reads a body up to its end, to the first chunk past the cap, or to the chunk with which it becomes longer
+ * than SNIFF_BYTES and is refused.
  *
- * @param maxBytes the cap
- * @param expectedBytes the body's size where it was announced, else 0; it saves copies, and is not relied on
  * @throws what the source throws, and FST_TOKEN_INVALID_CHUNK for a chunk that is neither bytes nor a string
  */
-export async function collect (source: BodySource, maxBytes: number, expectedBytes: number): Promise<Collected> {
-  const buffer = new GrowingBuffer(Math.min(expectedBytes, maxBytes))
+export async function collect (source: BodySource, { maxBytes, expectedBytes, judge }: CollectRules): Promise<Collected> {
+  const buffer = new BodyBuffer(Math.min(expectedBytes, maxBytes))
+  let turnEnd = TURN_BYTES
   for (;;) {
-    const { done, value } = await source.next()
-    if (done === true) return { complete: true, chunks: [buffer.view()] }
-    const chunk = toBytes(value)
-    if (buffer.size + chunk.length > maxBytes) return { complete: false, chunks: [buffer.view(), chunk] }
-    buffer.append(chunk)
-  }
-}
-
-/** Bytes one behind the other. A body may come in chunks of one byte, so that chunks are not kept as they are. */
-class GrowingBuffer {
-  size = 0
-  #bytes: Uint8Array = Buffer.alloc(0)
-  readonly #firstCapacity: number
-
-  constructor (expectedBytes: number) {
-    this.#firstCapacity = expectedBytes > 0 ? expectedBytes : FIRST_CAPACITY
-  }
-
-  append (chunk: Uint8Array): void {
-    const size = this.size + chunk.length
-    if (this.size === 0) {
-      this.#bytes = chunk
-    } else {
-      if (size > this.#bytes.length) this.#grow(size)
-      this.#bytes.set(chunk, this.size)
+    if (buffer.size >= turnEnd) {
+      await nextTurn()
+      turnEnd = buffer.size + TURN_BYTES
     }
-    this.size = size
-  }
-
-  view (): Uint8Array {
-    return this.#bytes.subarray(0, this.size)
-  }
-
-  #grow (size: number): void {
-    const grown = Buffer.allocUnsafe(Math.max(size, this.#firstCapacity, this.#bytes.length * 2))
-    grown.set(this.view())
-    this.#bytes = grown
+    const { done, value } = await source.next()
+    if (done === true) return { refusal: null, blocks: buffer.blocks(), size: buffer.size }
+    const chunk = toBytes(value)
+    const before = buffer.size
+    const size = before + chunk.length
+    if (size > maxBytes) return { refusal: 'too-large', blocks: [...buffer.blocks(), chunk], size }
+    buffer.append(chunk)
+    if (judge === null || before > SNIFF_BYTES || size <= SNIFF_BYTES) continue
+    const refusal = judge(buffer.head(SNIFF_BYTES))
+    if (refusal !== null) return { refusal, blocks: buffer.blocks(), size }
   }
 }
 

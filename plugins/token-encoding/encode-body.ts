@@ -10,6 +10,9 @@ import { JsonSyntaxError } from '../../lib/json/errors.js'
 import type { Negotiation } from '../../lib/negotiate.js'
 import type { RouteOptions } from './route-options.js'
 
+/** The options that bear on a single body: all but those that are functions, so that a thread can have them. */
+export type BodyOptions = Omit<RouteOptions, 'onDecision'>
+
 /** What became of a body. */
 export interface EncodedResult extends Pick<Choice, 'codec' | 'decision'> {
   /** The bytes that ship; null where the original does. */
@@ -26,20 +29,20 @@ export interface EncodedResult extends Pick<Choice, 'codec' | 'decision'> {
  * @param accept the request's Accept
  */
 export function encodeBody (
-  body: Uint8Array, negotiation: Negotiation, accept: FieldValue, options: RouteOptions
+  body: Uint8Array, negotiation: Negotiation, accept: FieldValue, options: BodyOptions
 ): EncodedResult {
   const start = performance.now()
   let document: Document | undefined
   try {
     document = Document.parse(body, { isUtf8 })
     const obstacle = checkDocument(document, accept)
-    if (obstacle !== null) return keep(obstacle, body.length, performance.now() - start)
+    if (obstacle !== null) return keepOriginal(obstacle, body.length, performance.now() - start)
     const { bytes, codec, decision } = chooseBytes(document, toPolicy(negotiation, options))
     const isOriginal = bytes === document.bytes || options.mode === 'observe'
     return { bytes: isOriginal ? null : bytes, codec, decision, allDeclined: codec === 'json' && negotiation.identityRefused }
   } catch (error) {
     const ms = performance.now() - start
-    return error instanceof JsonSyntaxError ? keep('not-json', body.length, ms) : { ...keep('error', body.length, ms), error }
+    return error instanceof JsonSyntaxError ? keepOriginal('not-json', body.length, ms) : { ...keepOriginal('error', body.length, ms), error }
   } finally {
     document?.dispose()
   }
@@ -64,22 +67,17 @@ export function describePassthrough (reason: Reason, bytes: number, ms = 0): Dec
   }
 }
 
-function keep (reason: Reason, bytes: number, ms: number): EncodedResult {
+/** What becomes of a body that ships as it came. */
+export function keepOriginal (reason: Reason, bytes: number, ms: number): EncodedResult {
   return { bytes: null, codec: 'json', decision: describePassthrough(reason, bytes, ms), allDeclined: false }
 }
 
-function toPolicy ({ by, accepted, identityRefused }: Negotiation, options: RouteOptions): Policy {
-  const { mode, minSavings, minBytes, maxDepth, verify, spacing, delimiter } = options
+/** The rules by which a body's text is chosen for a request. */
+export function toPolicy ({ by, accepted, identityRefused }: Negotiation, options: BodyOptions): Policy {
   return {
+    ...options,
     accepted,
     identityRefused,
-    mode,
-    minSavings,
-    minBytes,
-    maxDepth,
-    verify,
-    spacing,
-    delimiter,
     // With a Content-Encoding a compressor leaves the body alone.
     isLabelSafe: by === 'accept' ? isLabelSafe : undefined
   }

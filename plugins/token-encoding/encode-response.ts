@@ -1,17 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Decision } from '../../lib/decision.js'
 import { assess, describeEncoded, describeMinified, mapIfNoneMatch, mergeVary, restoreETag } from '../../lib/http.js'
 import { negotiate } from '../../lib/negotiate.js'
 import type { Negotiation } from '../../lib/negotiate.js'
-import { openSource, resumeSource, toError } from './body-source.js'
+import { joinBlocks } from './body-buffer.js'
+import { openSource, resumeSource } from './body-source.js'
 import type { BodySource } from './body-source.js'
-import { collect } from './collect.js'
-import type { Collected } from './collect.js'
-import { describePassthrough, encodeBody } from './encode-body.js'
+import type { BodyWorkers } from './body-workers.js'
+import { collectWhileWanted } from './collect-while-wanted.js'
+import { describePassthrough, encodeBody, keepOriginal } from './encode-body.js'
+import type { EncodedResult } from './encode-body.js'
+import type { BodyResult } from './encode-worker.js'
 import { FieldJournal } from './field-journal.js'
+import { createJudge } from './judge-prefix.js'
 import { refuseJson } from './not-acceptable.js'
-import { getField, hideBodyFields, measureBody, toBuffer, toBytes, unwrapResponse, viewHead } from './response.js'
+import { report } from './report.js'
+import { getField, hideBodyFields, measureBody, sendSlowly, toBuffer, toBytes, unwrapResponse, viewHead } from './response.js'
 import type { RouteOptions, RouteOptionsCache } from './route-options.js'
+import { giveBack, shareBlocks, shareText } from './shared-blocks.js'
 
 /** One response that somebody asked to have re-encoded. */
 interface Task {
@@ -24,12 +29,14 @@ interface Task {
 /** Re-encodes responses: the work behind the hooks of the plugin. */
 export class ResponseEncoder {
   readonly #routes: RouteOptionsCache
+  readonly #workers: BodyWorkers
   readonly #journal = new FieldJournal()
   /** If-None-Match as it came, where it was mapped. */
   readonly #ifNoneMatch = new WeakMap<FastifyRequest, string>()
 
-  constructor (routes: RouteOptionsCache) {
+  constructor (routes: RouteOptionsCache, workers: BodyWorkers) {
     this.#routes = routes
+    this.#workers = workers
   }
 
   /** Maps our entity tags in a request's If-None-Match back to the origin's, for whoever answers it. */
@@ -61,7 +68,7 @@ export class ResponseEncoder {
   encode (request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
     const options = this.#routes.find(request)
     if (options === null) return payload
-    return this.#attempt(request, reply, options, () => this.#encode(request, reply, payload, options), payload)
+    return this.#attempt(request, reply, options, () => this.#encode(request, reply, payload, options), () => payload)
   }
 
   #encode (request: FastifyRequest, reply: FastifyReply, payload: unknown, options: RouteOptions): unknown {
@@ -90,28 +97,65 @@ export class ResponseEncoder {
       return payload
     }
     const bytes = toBytes(payload)
-    if (bytes !== null) return this.#encodeBytes(task, bytes) ?? payload
+    if (bytes !== null) {
+      if (!this.#goesToThread(size, options)) return this.#adopt(task, this.#encodeHere(task, bytes), size) ?? payload
+      const blocks = typeof payload === 'string' ? shareText(payload, size) : shareBlocks([bytes])
+      return this.#encodeInThread(task, blocks, size, payload)
+    }
     const source = openSource(payload)
     return source === null ? payload : this.#encodeStream(task, source, size)
   }
 
   async #encodeStream (task: Task, source: BodySource, announcedBytes: number): Promise<unknown> {
-    const { request, reply, options } = task
-    const collected = await collectWhileWanted(reply, source, options.maxBodyBytes, announcedBytes)
+    const { request, reply, options, negotiation } = task
+    const collected = await collectWhileWanted(reply, source, {
+      maxBytes: options.maxBodyBytes,
+      expectedBytes: announcedBytes,
+      judge: createJudge(negotiation, request.headers.accept, options)
+    })
     if (collected === null) return null
-    if (!collected.complete) {
-      report(request, options, describePassthrough('too-large', announcedBytes))
-      return resumeSource(collected.chunks, source)
+    const { refusal, blocks, size } = collected
+    if (refusal !== null) {
+      report(request, options, describePassthrough(refusal, announcedBytes))
+      return resumeSource(blocks, source)
     }
     // The body has a length from here on, and two framings are one too many (RFC 9112 section 6.2).
     reply.removeHeader('transfer-encoding')
-    const original = toBuffer(collected.chunks[0])
-    return this.#attempt(request, reply, options, () => this.#encodeBytes(task, original) ?? original, original)
+    if (this.#goesToThread(size, options)) return await this.#encodeInThread(task, shareBlocks(blocks), size, null)
+    const original = toBuffer(joinBlocks(blocks))
+    giveBack(blocks)
+    return this.#attempt(request, reply, options, () => this.#adopt(task, this.#encodeHere(task, original), size) ?? original, () => original)
   }
 
-  /** The body that ships instead; null: the original. */
-  #encodeBytes ({ request, reply, options, negotiation }: Task, body: Uint8Array): Buffer | string | null {
-    const { bytes, codec, decision, allDeclined, error } = encodeBody(body, negotiation, request.headers.accept, options)
+  #goesToThread (size: number, { workerMinBytes }: RouteOptions): boolean {
+    return size >= workerMinBytes && size > 0 && this.#workers.isUsable
+  }
+
+  #encodeHere ({ request, options, negotiation }: Task, body: Uint8Array): EncodedResult {
+    return encodeBody(body, negotiation, request.headers.accept, options)
+  }
+
+  /** @param payload what came; null where that was a stream */
+  async #encodeInThread (task: Task, blocks: Uint8Array[], size: number, payload: unknown): Promise<unknown> {
+    const { request, reply, options, negotiation } = task
+    const { onDecision, ...bodyOptions } = options
+    let result: EncodedResult & Partial<BodyResult>
+    try {
+      result = await this.#workers.encode({ blocks, size, negotiation, accept: request.headers.accept, options: bodyOptions })
+    } catch (error) {
+      // Not once more on this thread: what brought down one thread might bring down the other.
+      result = { ...keepOriginal('error', size, 0), error }
+    }
+    // The client may have gone away meanwhile.
+    const original = (): unknown => payload ?? toBuffer(result.original ?? joinBlocks(blocks))
+    const next = reply.raw.destroyed ? null : this.#attempt(request, reply, options, () => this.#adopt(task, result, size) ?? original(), original)
+    giveBack(blocks)
+    return payload === null && Buffer.isBuffer(next) ? sendSlowly(reply, next) : next
+  }
+
+  /** The body that ships instead, with its fields set; null: the original. */
+  #adopt ({ request, reply, options, negotiation }: Task, result: EncodedResult, size: number): Buffer | string | null {
+    const { bytes, codec, decision, allDeclined, error } = result
     if (error !== undefined) request.log.warn({ err: error }, 'a body could not be re-encoded')
     report(request, options, decision)
     if (allDeclined && options.notAcceptable === '406' && options.mode !== 'observe') return refuseJson(reply)
@@ -119,7 +163,7 @@ export class ResponseEncoder {
     const etag = getField(reply, 'etag') as string | undefined
     const changes = codec === 'json'
       ? describeMinified(etag)
-      : describeEncoded({ codec, by: negotiation.by, bytesBefore: body.length, bytesAfter: bytes.length, etag })
+      : describeEncoded({ codec, by: negotiation.by, bytesBefore: size, bytesAfter: bytes.length, etag })
     this.#journal.apply(reply, changes)
     return toBuffer(bytes)
   }
@@ -130,14 +174,14 @@ export class ResponseEncoder {
     if (typeof etag === 'string' && sent !== undefined) reply.header('etag', restoreETag(etag, sent, listSuffixes(negotiation)))
   }
 
-  #attempt<T> (request: FastifyRequest, reply: FastifyReply, options: RouteOptions, action: () => T, fallback: T): T {
+  #attempt<T> (request: FastifyRequest, reply: FastifyReply, options: RouteOptions, action: () => T, fallback: () => T): T {
     try {
       return action()
     } catch (error) {
       this.#journal.undo(reply)
       request.log.warn({ err: error }, 'a response could not be re-encoded')
       report(request, options, describePassthrough('error', 0))
-      return fallback
+      return fallback()
     }
   }
 }
@@ -146,47 +190,4 @@ export class ResponseEncoder {
 function listSuffixes ({ accepted, identityRefused }: Negotiation): string[] {
   const codecs: string[] = accepted.map(({ codec }) => codec)
   return identityRefused ? codecs : [...codecs, 'json']
-}
-
-/**
- * Collects a body; a client that goes away meanwhile takes the source with it.
- *
- * @returns null where the client is gone
- * @throws what the stream broke off with, as an Error
- */
-async function collectWhileWanted (
-  reply: FastifyReply, source: BodySource, maxBytes: number, announcedBytes: number
-): Promise<Collected | null> {
-  let isGone = false
-  const stop = (): void => {
-    isGone = true
-    source.destroy()
-  }
-  reply.raw.once('close', stop)
-  if (reply.raw.destroyed) stop()
-  try {
-    const collected = await collect(source, maxBytes, announcedBytes)
-    // A web stream that is cancelled looks like one that ended.
-    return isGone ? null : collected
-  } catch (error) {
-    source.destroy()
-    if (isGone) return null
-    throw toError(error)
-  } finally {
-    reply.raw.removeListener('close', stop)
-  }
-}
-
-function report (request: FastifyRequest, options: RouteOptions, decision: Decision): void {
-  request.log.debug({ tokenEncoding: decision }, 'token encoding decided')
-  const { onDecision } = options
-  if (onDecision === undefined) return
-  const complain = (error: unknown): void => request.log.error({ err: error }, 'onDecision failed')
-  try {
-    // An async listener is not asked for, but its failure must not end the process.
-    const result: unknown = onDecision(decision, request)
-    if (result instanceof Promise) result.catch(complain)
-  } catch (error) {
-    complain(error)
-  }
 }

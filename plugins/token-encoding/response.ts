@@ -2,6 +2,10 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BYTE_BOUND_FIELDS } from '../../lib/http.js'
 import type { Exchange, FieldValue } from '../../lib/http.js'
+import { streamSlices } from './body-source.js'
+
+/** Bodies of more bytes are written piece by piece. */
+const MAX_WRITE = 256 * 1024
 
 /** A field of the reply; Fastify keeps numbers as they are set. */
 export function getField (reply: FastifyReply, name: string): FieldValue {
@@ -44,6 +48,16 @@ export function toBuffer (bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
+/**
+ * The body as a stream of its bytes where it is so large that writing it at once would hold up the event loop.
+ * For a body that came as a stream, since a hook may do more with bytes, such as to tag them.
+ */
+export function sendSlowly (reply: FastifyReply, bytes: Buffer): Buffer | Readable {
+  if (bytes.length <= MAX_WRITE || mayHaveTrailers(reply)) return bytes
+  reply.header('content-length', bytes.length)
+  return streamSlices(bytes)
+}
+
 /** Size in bytes of a body, as far as it is known without reading it; 0 where it is not. */
 export function measureBody (reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') return Buffer.byteLength(payload)
@@ -65,4 +79,10 @@ export function hideBodyFields (reply: FastifyReply, payload: unknown): unknown 
 
 function isResponse (payload: unknown): payload is Response {
   return Object.prototype.toString.call(payload) === '[object Response]'
+}
+
+/** With trailers a body has no length (RFC 9112 section 6.3); Fastify tells whether it has one only of a trailer whose name is known. */
+function mayHaveTrailers (reply: FastifyReply): boolean {
+  const symbol = Object.getOwnPropertySymbols(reply).find(({ description }) => description === 'fastify.reply.trailers')
+  return symbol === undefined || (reply as unknown as Record<symbol, unknown>)[symbol] !== null
 }

@@ -15,6 +15,8 @@ import type { Test } from 'tap'
 import type { Decision } from '../../lib/decision.js'
 import { isLabelSafe } from '../../lib/http.js'
 import { decode, minify } from '../../lib/index.js'
+import type { BodyOptions } from '../../plugins/token-encoding/encode-body.js'
+import { createJudge } from '../../plugins/token-encoding/judge-prefix.js'
 import tokenEncodingDefault, { tokenEncoding, tokenGateway } from '../../plugins/index.js'
 import type { TokenEncodingOptions } from '../../plugins/index.js'
 
@@ -23,6 +25,8 @@ const TABLE = JSON.stringify({ total: ROWS.length, rows: ROWS })
 /** Neither coding makes anything of prose. */
 const PROSE = JSON.stringify(['It was a dark and stormy night: "the rain fell in torrents" - except at intervals'])
 const PRETTY_PROSE = JSON.stringify([['a: "b"', ['- c', '# d', ['[1]: x', { e: ['"'] }]]]], null, 4)
+/** Rows of pairs, which grow as TOON: 40 KB and a little. */
+const LOSER = JSON.stringify(Array.from({ length: 3500 }, (_, i) => [i, [i % 7, 'x']]))
 const TOON = { 'accept-encoding': 'toon' }
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -705,6 +709,99 @@ t.test('an onDecision that fails is logged and has no further effect', async (t)
   }
 })
 
+/** A body of which the rest comes only when the client has begun to receive it. */
+function heldBack (text: string, firstBytes: number) {
+  let release!: () => void
+  const released = new Promise<void>((resolve) => { release = resolve })
+  const bytes = Buffer.from(text)
+  async function * chunks () {
+    yield bytes.subarray(0, firstBytes)
+    await released
+    yield bytes.subarray(firstBytes)
+  }
+  return { stream: Readable.from(chunks(), { objectMode: false }), release }
+}
+
+t.test('a body that is predicted to lose streams on at once: the client has its first bytes before the last have been sent', async (t) => {
+  for (const [text, reason] of [[LOSER, 'not-smaller'], [`<html>${LOSER}`, 'not-json']]) {
+    const { stream, release } = heldBack(text, 33_000)
+    const { app, decisions } = await serve(t, sendJson(stream, { etag: '"v1"', 'content-length': String(text.length) }))
+    const request = await connect(app, TOON)
+    const [response] = await once(request, 'response') as [http.IncomingMessage]
+    const chunks: Buffer[] = []
+    const ended = once(response, 'end')
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      if (Buffer.concat(chunks).length === 33_000) release()
+    })
+    await ended
+    t.equal(Buffer.concat(chunks).toString(), text)
+    t.match(response.headers, { etag: '"v1"', 'content-type': JSON_TYPE, 'content-length': String(text.length), vary: 'Accept-Encoding, Accept' })
+    t.equal(response.headers['content-encoding'], undefined)
+    t.match(decisions, [{ outcome: 'passthrough', codec: 'json', reason, bytesBefore: text.length, bytesAfter: text.length }])
+  }
+})
+
+t.test('a body is judged by exactly its first 32,768 bytes, however it is chunked', async (t) => {
+  const at = (position: number): string => `${LOSER.slice(0, position)}\n\t!${LOSER.slice(position)}`
+  for (const [text, reason] of [[LOSER, 'not-smaller'], [at(32_768), 'not-smaller'], [at(32_000), 'not-json']] as const) {
+    for (const size of [1, 32_767, 32_768, 32_769, text.length]) {
+      const { app, decisions } = await serve(t, sendJson(() => bytesStream(text, size)))
+      const { body, headers } = await fetchRaw(app, TOON)
+      t.equal(body.toString(), text, `${reason} in chunks of ${size}`)
+      t.equal(headers['content-length'], undefined, 'it streams')
+      t.match(decisions, [{ outcome: 'passthrough', reason }], `${reason} in chunks of ${size}`)
+    }
+  }
+})
+
+t.test('a body of no more than 32,768 bytes is not judged by its beginning', async (t) => {
+  for (const length of [32_767, 32_768, 32_769]) {
+    const text = LOSER.slice(0, length)
+    for (const size of [1000, length]) {
+      const { app } = await serve(t, sendJson(() => bytesStream(text, size)))
+      const { headers, body } = await fetchRaw(app, TOON)
+      t.equal(body.toString(), text)
+      t.equal(headers['content-length'], length > 32_768 ? undefined : String(length), `${length} bytes, chunks of ${size}`)
+    }
+  }
+})
+
+t.test('a wrong prediction changes no byte', async (t) => {
+  const losing = `{"a":${LOSER},"b":${JSON.stringify(Array.from({ length: 5000 }, (_, id) => ({ id, name: 'x' })))}}`
+  const { app, decisions } = await serve(t, sendJson(() => bytesStream(losing, 8192)))
+  t.equal((await fetchRaw(app, TOON)).body.toString(), losing)
+  t.match(decisions, [{ outcome: 'passthrough', reason: 'not-smaller' }])
+  const winning = JSON.stringify([...Array.from({ length: 5000 }, (_, id) => ({ id, name: 'x' })), [[LOSER]]])
+  const { app: second, decisions: secondDecisions } = await serve(t, sendJson(() => bytesStream(winning, 8192)))
+  t.equal((await fetchRaw(second, TOON)).body.toString(), winning)
+  t.match(secondDecisions, [{ outcome: 'passthrough', reason: 'not-smaller', bytesBefore: winning.length }])
+})
+
+t.test('where a losing body is wanted all the same, it is read whole', async (t) => {
+  const rpc = JSON.stringify({ result: JSON.parse(LOSER), jsonrpc: '2.0', id: 1 })
+  for (const [name, headers, options, text, expected] of [
+    ['identity refused', { 'accept-encoding': 'toon, identity;q=0' }, {}, LOSER, { outcome: 'encoded', codec: 'toon' }],
+    ['mode always', TOON, { mode: 'always' }, LOSER, { outcome: 'encoded', codec: 'toon' }],
+    ['mode observe', TOON, { mode: 'observe' }, LOSER, { outcome: 'passthrough', reason: 'not-smaller', bytesBefore: LOSER.length }],
+    ['an MCP client', { ...TOON, accept: 'application/json, text/event-stream' }, {}, LOSER, { reason: 'not-smaller', bytesBefore: LOSER.length }],
+    ['JSON-RPC to a JSON-only client', { ...TOON, accept: 'application/json' }, {}, rpc, { reason: 'json-rpc', bytesBefore: rpc.length }],
+    ['other JSON to a JSON-only client', { ...TOON, accept: 'application/json' }, {}, LOSER, { reason: 'not-smaller', bytesBefore: 0 }]
+  ] as [string, Record<string, string>, TokenEncodingOptions, string, Partial<Decision>][]) {
+    const { app, decisions } = await serve(t, sendJson(() => bytesStream(text, 5000)), { options })
+    const { body, headers: received } = await fetchRaw(app, headers)
+    if (received['content-encoding'] === 'toon') t.same(decodeToon(body.toString()), JSON.parse(text), name)
+    else t.equal(body.toString(), text, name)
+    t.match(decisions, [expected], name)
+  }
+})
+
+t.test('a failure of ours while a body is judged leaves it to be read whole', async (t) => {
+  const unknown = { by: 'accept', accepted: [{ codec: 'unknown' as never, q: 1 }], identityRefused: false } as const
+  const judge = createJudge({ ...unknown, accepted: [...unknown.accepted] }, undefined, { mode: 'adaptive' } as BodyOptions)
+  t.equal(judge?.(Buffer.from(LOSER.slice(0, 32_768))), null)
+})
+
 t.test('trailers and re-encoding go together', async (t) => {
   const { app } = await serve(t, (_request, reply) => {
     reply.trailer('x-sum', (_reply, _payload, done) => done(null, 'sum'))
@@ -806,6 +903,38 @@ t.test('the answer of a not-found handler may be re-encoded', async (t) => {
   t.equal((await app.inject({ url: '/nowhere', headers: TOON })).headers['content-encoding'], 'toon')
 })
 
+t.test('codings that are no default are offered where they are named, each under its own name', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(tokenEncoding, { encodings: ['toon', 'toon-flatten', 'rows'], rows: { objectName: 'items' } })
+  app.get('/flat', async () => ROWS)
+  app.get('/nested', async () => ({ rows: ROWS.map(({ id, name }) => ({ id, label: { name } })) }))
+  app.get('/default', { config: { tokenEncoding: { encodings: ['toon'] } } }, async () => ROWS)
+  const ask = (url: string, coding: string) => app.inject({ url, headers: { 'accept-encoding': coding } })
+  const rows = await ask('/flat', 'rows')
+  t.match(rows.headers, { 'content-encoding': 'rows', 'content-type': 'text/plain; charset=utf-8', 'x-rows-version': '1' })
+  t.match(rows.body, /^items\(id,name,active\)\n\[1,item 0,true\]/)
+  const flat = await ask('/nested', 'toon-flatten')
+  t.match(flat.headers, { 'content-encoding': 'toon-flatten', 'content-type': 'text/toon; charset=utf-8', 'x-toon-version': '4.0' })
+  t.match(flat.body, '{id,label.name}:')
+  t.equal((await ask('/default', 'rows')).headers['content-encoding'], undefined)
+})
+
+t.test('measure, tokenizer and tabularOnly reach the chooser, on the plugin and on a route', async (t) => {
+  const decisions: Decision[] = []
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(tokenEncoding, { measure: 'tokens', tokenizer: 'cl100k_base', onDecision: (decision) => { decisions.push(decision) } })
+  app.get('/tokens', async () => ROWS)
+  app.get('/bytes', { config: { tokenEncoding: { measure: 'bytes', tabularOnly: { minRows: 41 } } } }, async () => ROWS)
+  await app.inject({ url: '/tokens', headers: { 'accept-encoding': 'toon' } })
+  await app.inject({ url: '/bytes', headers: { 'accept-encoding': 'toon' } })
+  t.match(decisions, [
+    { codec: 'toon', tokensBefore: Number, tokensAfter: Number },
+    { codec: 'json', reason: 'not-uniform-object-array', tokensBefore: null, tokensAfter: null }
+  ])
+})
+
 t.test('wrong options stop the start, with their path in the message', async (t) => {
   const wrong: [Record<string, unknown>, string][] = [
     [{ minSavings: '5' }, 'options.minSavings must be number'],
@@ -818,8 +947,18 @@ t.test('wrong options stop the start, with their path in the message', async (t)
     [{ mode: 'on' }, 'options.mode must be one of "off", "observe", "adaptive", "always"'],
     [{ statuses: [99] }, 'options.statuses.0'],
     [{ verify: 'yes' }, 'options.verify must be boolean'],
+    [{ measure: 'words' }, 'options.measure must be one of "tokens", "bytes"'],
+    [{ tokenizer: 'gpt2' }, 'options.tokenizer must be one of "o200k_base", "cl100k_base"'],
+    [{ tabularOnly: { presence: 2 } }, 'options.tabularOnly.presence must be <= 1'],
+    [{ flatten: { dots: 'drop' } }, 'options.flatten.dots must be one of "decline", "underscore"'],
+    [{ rows: { objectName: 'a,b' } }, 'options.rows.objectName must match pattern'],
+    [{ rows: { objectName: ' a' } }, 'options.rows.objectName must match pattern'],
     [{ minSaving: 5 }, 'options.minSaving is not an option'],
     [{ onDecision: 'log' }, 'options.onDecision must be a function'],
+    [{ workers: true }, 'options.workers must be false or an object'],
+    [{ workers: { minBytes: -1 } }, 'options.workers.minBytes must be >= 0'],
+    [{ workers: { maxThreads: 0 } }, 'options.workers.maxThreads must be >= 1'],
+    [{ workers: { threads: 1 } }, 'options.workers.threads is not an option'],
     [{ maxDepth: 0, delimiter: ';' }, 'options.maxDepth must be >= 1; options.delimiter must be one of ",", "\\t", "|"']
   ]
   for (const [options, message] of wrong) {
@@ -840,7 +979,8 @@ t.test("a wrong config.tokenEncoding stops the route's registration", async (t) 
     [true, 'config.tokenEncoding must be false or an object'],
     [null, 'config.tokenEncoding must be false or an object'],
     ['off', 'config.tokenEncoding must be false or an object'],
-    [{ mode: 1 }, 'config.tokenEncoding.mode must be string']
+    [{ mode: 1 }, 'config.tokenEncoding.mode must be string'],
+    [{ workers: { maxThreads: 1 } }, 'config.tokenEncoding.workers.maxThreads is not an option']
   ] as const) {
     t.throws(() => app.get('/', { config: { tokenEncoding: config as never } }, async () => ROWS), { code: 'FST_TOKEN_INVALID_OPTIONS', message: new RegExp(message) })
   }
