@@ -87,7 +87,7 @@ t.test('wrong arguments: exit code 1 and one line with the flag and what was exp
     [['encode', 'a.json', 'b.json'], 'unexpected argument "b.json": expected one FILE'],
     [['decode'], '--from: expected "toon" or "stc" or "toon-flatten" or "rows", got nothing'],
     [['decode', '--from', 'json'], '--from: expected "toon" or "stc" or "toon-flatten" or "rows", got "json"'],
-    [['inspect', '--to', 'stc'], '--to: unknown flag; expected --all, --tokenizer'],
+    [['inspect', '--to', 'stc'], '--to: unknown flag; expected --all, --measure, --tokenizer'],
     [['inspect', '--all=yes'], '--all: expected no value, got "yes"'],
     [['inspect', '--tokenizer', 'gpt2'], '--tokenizer: expected "o200k_base" or "cl100k_base", got "gpt2"'],
     [['encode', '--dots', 'drop', '--to', 'toon-flatten'], '--dots: expected "decline" or "underscore", got "drop"'],

@@ -5,6 +5,8 @@ import t from 'tap'
 import { encode, minify } from '../../lib/index.js'
 import { SAMPLED_BYTES, TOKEN_ENCODINGS, compareTokens, countTokens, estimateTokens } from '../../lib/tokens.js'
 import { estimateShare } from '../../lib/tokens/estimate.js'
+import { modelOf } from '../../lib/tokens/model.js'
+import { LEAD_BASE, LENGTHS, LENGTH_BASE, PAIRS_IN_TOKEN, UNITS, findPiece, guessTokens, hashOn, keyOf, pairIndex } from '../../lib/tokens/pieces.js'
 import { judge, measureCandidates, quantile, readBodies } from '../bench/fit-tokens/bodies.js'
 
 const CORPUS = process.env.TOKEN_GATEWAY_CORPUS ?? join(import.meta.dirname, '../../../shared/corpus')
@@ -131,3 +133,22 @@ t.test('over real payloads no estimate costs tokens, and nearly all that can be 
 function rows (count: number, make: (i: number) => unknown): unknown[] {
   return Array.from({ length: count }, (_, i) => make(i))
 }
+
+t.test('the table is read by the hashes that it is written with', async t => {
+  const hash = (text: string): number => bytesOf(text).reduce(hashOn, 0)
+  for (const encoding of TOKEN_ENCODINGS) {
+    const model = modelOf(encoding)
+    for (const word of ['name', 'type', 'value', 'id', 'url']) {
+      const value = findPiece(model.pieces, keyOf(hash(word), 0))
+      t.equal(value & 1, 1, `${encoding} holds ${word} as one token`)
+      t.equal(keyOf(hash(word), 0x20), keyOf(hash(word), 0), 'with a blank before it, it is the same entry')
+      t.equal(estimateTokens(bytesOf(word), encoding), 1)
+    }
+    t.not(findPiece(model.pieces, keyOf(hash('name'), 0x5f)), 0, `${encoding} holds _name`)
+    t.equal(findPiece(model.pieces, keyOf(hash('qzxjvkqzxj'), 0)), 0, `${encoding} does not hold what is no word`)
+  }
+  const [model, unknown] = [modelOf('o200k_base'), bytesOf('qzxjvkqzxjwvkqzxjvkqz')]
+  const pairs = [...unknown.slice(1)].map((byte, i) => model.pairs[pairIndex(unknown[i], byte)])
+  const expected = model.bases[LEAD_BASE] + model.bases[LENGTH_BASE + LENGTHS + unknown.length] + pairs.reduce((sum, weight) => sum + weight, 0) * UNITS / PAIRS_IN_TOKEN
+  t.equal(guessTokens(model, unknown, 0, unknown.length, 1, 0), expected, 'a guess is the sum of the weights of its pairs, its length and its lead')
+})
