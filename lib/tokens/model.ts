@@ -1,18 +1,9 @@
 import type { TokenEncoding } from './encodings.js'
+import type { PackedWeights } from './packed-weights.js'
 import { BASES, BUCKET_BITS } from './pieces.js'
 import type { TokenModel } from './pieces.js'
 import { WEIGHTS as CL100K_WEIGHTS } from './weights-cl100k.js'
 import { WEIGHTS as O200K_WEIGHTS } from './weights-o200k.js'
-
-/** What the generated files hold, each as base64 with line breaks. */
-export interface PackedWeights {
-  /** WAYS bytes for each bucket. */
-  pieces: string
-  /** A signed byte for each pairIndex, in 1 / PAIRS_IN_TOKEN tokens. */
-  pairs: string
-  /** BASES signed 16-bit numbers, little endian, in 1 / UNITS tokens. */
-  bases: string
-}
 
 const models: Partial<Record<TokenEncoding, TokenModel>> = {}
 

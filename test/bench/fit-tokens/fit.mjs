@@ -138,7 +138,7 @@ function print ({ table, pairs, bases }) {
  * ${documents.length} documents of other origin than any test or benchmark payload, each as JSON, TOON and STC, and from the
  * vocabulary's ranks. PackedWeights tells the layout.
  */
-import type { PackedWeights } from './model.js'
+import type { PackedWeights } from './packed-weights.js'
 
 export const WEIGHTS: PackedWeights = {
   pieces: ${literal(table)},
