@@ -39,13 +39,21 @@ export function toBytes (text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** Offset, line and column of a byte of the source. */
-export function locate (source: Source, byteOffset: number): Position {
-  const before = toText(source.bytes.subarray(0, byteOffset))
-  const lines = before.split(/\r\n|\n|\r/)
-  const column = lines[lines.length - 1].length + 1
-  const offset = source.text === null ? byteOffset : before.length - addedByEscapes(source.text, before.length)
-  return { offset, line: lines.length, column }
+/** Offset, line and column of a byte of the source. Counted without making strings: a body that is no JSON may be large. */
+export function locate ({ bytes, text }: Source, byteOffset: number): Position {
+  let units = 0
+  let line = 1
+  let lineStart = 0
+  for (let i = 0; i < byteOffset; i++) {
+    const byte = bytes[i]
+    // A continuation byte stands for nothing of its own, the lead of four bytes for a pair of surrogates.
+    if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1
+    if (byte !== 0x0a && byte !== 0x0d) continue
+    if (byte === 0x0d || bytes[i - 1] !== 0x0d) line++
+    lineStart = units
+  }
+  const offset = text === null ? byteOffset : units - addedByEscapes(text, units)
+  return { offset, line, column: units - lineStart + 1 }
 }
 
 /** How many of the first `length` code units of the escaped text stand there only because of `escapeLone`. */
