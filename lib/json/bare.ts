@@ -23,8 +23,13 @@ BYTE_CLASSES[0x7c] = PIPE
 /** Classes of bytes where the comma is the delimiter: 0, STOP, or STRUCTURAL for all that needs quotes. */
 export const COMMA_CLASSES = BYTE_CLASSES.map(cls => cls === COMMA ? STRUCTURAL : cls === PIPE ? 0 : cls)
 
-/** For two bytes at once, read as a little-endian number: 0 where both are of class 0. */
-export const COMMA_PAIRS = new Uint8Array(65536).map((_, pair) => COMMA_CLASSES[pair & 255] | COMMA_CLASSES[pair >> 8])
+/** In COMMA_PAIRS: the class is that of the second byte. */
+export const SECOND = 1 << 7
+/** For two bytes at once, read as a little-endian number: the class of the first that has one, or 0. */
+export const COMMA_PAIRS = new Uint8Array(65536).map((_, pair) => {
+  const second = COMMA_CLASSES[pair >> 8]
+  return COMMA_CLASSES[pair & 255] || (second && SECOND | second)
+})
 
 /** First byte needs quotes. */
 const EDGE_NEVER = 2

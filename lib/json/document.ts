@@ -27,10 +27,12 @@ const MAX_WARM_SHAPES = 16384
 
 const NO_WORDS = new Int32Array(0)
 const NO_BYTES = new Uint8Array(0)
-const spareTapes = new Spare<Int32Array>(length => length === 0 ? NO_WORDS : new Int32Array(length), 1 << 20)
+const makeWords = (length: number): Int32Array => length === 0 ? NO_WORDS : new Int32Array(length)
+const spareTapes = new Spare<Int32Array>(makeWords, 1 << 20)
+const spareLists = new Spare<Int32Array>(makeWords, 1 << 18)
 
 let warmKeys = new KeyTable()
-let warmShapes = new ShapeTree()
+let warmShapes = new ShapeTree(warmKeys)
 
 /**
  * One JSON document, read once and kept as it came: every number by its lexeme, members in their
@@ -63,7 +65,18 @@ export class Document {
   readonly hasLoneSurrogate: boolean
   /** Whether an object holds a key twice. */
   readonly hasDuplicateKeys: boolean
+  /** How many arrays and objects there are. */
+  readonly containerCount: number
+  /** How many strings are marked PLAIN. */
+  readonly plainStrings: number
+  /** Whether a number is not marked PLAIN, or a string is marked ODD_ESCAPES. */
+  readonly hasIrregularValues: boolean
+  /** The nodes of all arrays and objects, in the order of the tape; more words than `containerCount`. */
+  get containers (): Int32Array {
+    return this.list
+  }
 
+  private list: Int32Array
   private words: Int32Array
   private spellings: Uint8Array
 
@@ -79,12 +92,18 @@ export class Document {
     this.minifiedBytes = scanned.minifiedBytes
     this.hasLoneSurrogate = scanned.hasLoneSurrogate
     this.hasDuplicateKeys = scanned.hasDuplicateKeys
+    this.list = scanned.containers
+    this.containerCount = scanned.containerCount
+    this.plainStrings = scanned.plainStrings
+    this.hasIrregularValues = scanned.hasIrregularValues
   }
 
   /** Says that the document is not needed any more, so that its tape can serve the next; nothing can be read from it then. */
   dispose (): void {
     spareTapes.give(this.words)
     spareArenas.give(this.spellings)
+    spareLists.give(this.list)
+    this.list = NO_WORDS
     this.words = NO_WORDS
     this.spellings = NO_BYTES
   }
@@ -106,10 +125,12 @@ export class Document {
     const shapes = warmShapes
     // Most documents need about a word for every four bytes.
     const tape = spareTapes.take(Math.max(64, bytes.length >> 2))
+    const list = spareLists.take(Math.max(16, bytes.length >> 6))
     try {
-      return new Document(bytes, view, keys, shapes, scan(bytes, view, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, tape))
+      return new Document(bytes, view, keys, shapes, scan(bytes, view, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, tape, list))
     } catch (error) {
       spareTapes.give(tape)
+      spareLists.give(list)
       throw error instanceof Failure ? new JsonSyntaxError(error.expected, locate(source, error.at)) : error
     } finally {
       shapes.endScan()
@@ -128,5 +149,5 @@ function checkUtf8 (source: Source, isUtf8: ParseOptions['isUtf8']): void {
 function replaceLargeTables (): void {
   if (warmKeys.count <= MAX_WARM_KEYS && warmKeys.bytes.length <= MAX_WARM_KEY_BYTES && warmShapes.count <= MAX_WARM_SHAPES) return
   warmKeys = new KeyTable()
-  warmShapes = new ShapeTree()
+  warmShapes = new ShapeTree(warmKeys)
 }

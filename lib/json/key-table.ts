@@ -7,6 +7,9 @@ export const KEY_ODD_ESCAPES = 4
 /** Key: its spelling holds a backslash. */
 export const KEY_ESCAPED = 8
 
+/** By how many bytes a key as a member has it, "key":, is longer than its spelling. */
+export const MEMBER_EXTRA = 3
+
 const IDENTIFIER_START = 1
 const IDENTIFIER_PART = 2
 const DOT = 4
@@ -29,10 +32,13 @@ const SEED = Math.floor(Math.random() * 0x7fffffff)
 export class KeyTable {
   /** The spellings, one behind the other, without quotes. */
   bytes = new Uint8Array(4096)
-  /** A view of the same bytes. */
-  view = new DataView(this.bytes.buffer)
   /** Where the spelling of key `id` starts; it ends where that of `id + 1` starts. */
   starts = new Int32Array(257)
+  /**
+   * The spellings as they mostly stand in a text: in quotes and with a colon behind. That of key `id` starts at
+   * `starts[id] + id * MEMBER_EXTRA`. A view, so that the scanner compares words.
+   */
+  members = new DataView(new ArrayBuffer(8192))
   flags = new Uint8Array(256)
   count = 0
   /** Open addressing: id + 1, or 0 where the slot is free. */
@@ -83,6 +89,7 @@ export class KeyTable {
     if (after > this.bytes.length) this.growBytes(after)
     this.bytes.set(source.subarray(start, end), at)
     this.starts[id + 1] = after
+    this.addMember(id, at, after)
     this.flags[id] = escapes | classifyKey(source, start, end)
     this.hashes[id] = hash
     this.slots[slot] = id + 1
@@ -90,11 +97,25 @@ export class KeyTable {
     return id
   }
 
+  private addMember (id: number, start: number, end: number): void {
+    let at = start + id * MEMBER_EXTRA
+    const needed = at + end - start + MEMBER_EXTRA
+    if (needed > this.members.byteLength) {
+      const larger = new Uint8Array(Math.max(needed, this.members.byteLength * 2))
+      larger.set(new Uint8Array(this.members.buffer))
+      this.members = new DataView(larger.buffer)
+    }
+    const { members } = this
+    members.setUint8(at++, 0x22)
+    for (let i = start; i < end; i++) members.setUint8(at++, this.bytes[i])
+    members.setUint8(at++, 0x22)
+    members.setUint8(at, 0x3a)
+  }
+
   private growBytes (needed: number): void {
     const bytes = new Uint8Array(Math.max(needed, this.bytes.length * 2))
     bytes.set(this.bytes)
     this.bytes = bytes
-    this.view = new DataView(bytes.buffer)
   }
 
   private growEntries (): void {

@@ -1,14 +1,14 @@
-import { COMMA_CLASSES, COMMA_PAIRS, EDGES, STOP, STRUCTURAL, hasPlainEdges, isDigit } from './bare.js'
+import { COMMA_CLASSES, COMMA_PAIRS, EDGES, SECOND, STOP, STRUCTURAL, hasPlainEdges, isDigit } from './bare.js'
 import { Failure } from './errors.js'
 import { EscapedStrings } from './escaped-strings.js'
 import { findStop } from './find-stop.js'
-import { KEY_ESCAPED } from './key-table.js'
+import { KEY_ESCAPED, MEMBER_EXTRA } from './key-table.js'
 import type { KeyTable } from './key-table.js'
 import { scanNumber, scannedNumber } from './number.js'
 import { EMPTY_SHAPE, LAST_CHILD, LAST_KEY, LAST_NEXT, OPAQUE_CHILD, PRIMITIVE_CHILD, SHAPE_DUPLICATE, SHAPE_OPAQUE, STRIDE } from './shape-tree.js'
 import type { ShapeTree } from './shape-tree.js'
 import {
-  ARRAY, COUNT, END, FALSE, KEY, KINDS_MASK, KIND_MASK, NULL, NUMBER, OBJECT, PLAIN, ROWS, ROWS_UNORDERED, SHAPE, STRING, TRUE, kindBit
+  ARRAY, COUNT, END, FALSE, KEY, KINDS_MASK, KIND_MASK, MEMBER, NULL, NUMBER, OBJECT, ODD_ESCAPES, PLAIN, ROWS, ROWS_UNORDERED, SHAPE, STRING, TRUE, kindBit
 } from './tape.js'
 
 /** What a scan found; the tape is described in tape.ts. */
@@ -26,6 +26,13 @@ export interface ScanResult {
   hasLoneSurrogate: boolean
   /** Some object holds a key twice. */
   hasDuplicateKeys: boolean
+  /** The nodes of all arrays and objects, in the order of the tape. */
+  containers: Int32Array
+  containerCount: number
+  /** How many strings are marked PLAIN. */
+  plainStrings: number
+  /** Some number is not marked PLAIN, or some string is marked ODD_ESCAPES. */
+  hasIrregularValues: boolean
 }
 
 /** No value has come yet that could be a row. */
@@ -63,20 +70,25 @@ const OBJECT_BIT = kindBit(OBJECT)
  *
  * @param view a view of the same bytes
  * @param spare a tape to write on; a larger one is made where it does not do
+ * @param spareList an array for the list of containers, likewise
  * @throws Failure at the first byte that is no JSON
  */
-export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes: ShapeTree, maxDepth: number, spare: Int32Array): ScanResult {
+export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes: ShapeTree, maxDepth: number, spare: Int32Array, spareList: Int32Array): ScanResult {
   const end = bytes.length
   const escaped = new EscapedStrings(bytes, view)
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const lastPair = end - 1
   let tape = spare
+  let containers = spareList
+  let containerCount = 0
+  let plainStrings = 0
+  let hasIrregularValues = false
   /** Where the next record goes. */
   let at = 0
   let { words } = shapes
   let keyStarts = keys.starts
-  let keyBytes = keys.bytes
-  let keyView = keys.view
+  let keyFlags = keys.flags
+  let { members } = keys
   let blanks = 0
   let depth = 0
   let deepest = 0
@@ -97,49 +109,49 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
     if (at + MAX_WORDS > tape.length) tape = grow(tape)
 
     if (inObject) {
-      // A member. Its key is mostly the one that came after the same keys before.
-      if (bytes[i] !== 0x22) throw new Failure(i, 'a key in double quotes')
-      const keyStart = ++i
+      // A member. Its key is mostly the one that came after the same keys before, with no blank around the colon.
       key = words[shape * STRIDE + LAST_KEY]
-      let isExpected = key >= 0
-      if (isExpected) {
-        const last = keyStarts[key + 1]
-        let k = keyStarts[key]
-        const wholeWords = Math.min(last, k + end - i) - 4
-        while (k <= wholeWords && view.getInt32(i, true) === keyView.getInt32(k, true)) {
-          i += 4
-          k += 4
+      const keyAt = i
+      // A key with escapes may hold a lone surrogate, which only the slow way notes.
+      if (key >= 0 && (keyFlags[key] & KEY_ESCAPED) === 0) {
+        let k = keyStarts[key] + key * MEMBER_EXTRA
+        const last = keyStarts[key + 1] + (key + 1) * MEMBER_EXTRA - 4
+        if (k <= last && i + last - k + 4 <= end) {
+          while (k < last && view.getInt32(i, true) === members.getInt32(k, true)) {
+            i += 4
+            k += 4
+          }
+          // The last word may overlap the one before it; a difference above is still a difference or shows here.
+          i += last - k
+          if (k >= last && view.getInt32(i, true) === members.getInt32(last, true)) i += 4
+          else i = keyAt
         }
-        while (k < last && bytes[i] === keyBytes[k]) {
-          i++
-          k++
-        }
-        // A key with escapes may hold a lone surrogate, which only the slow way notes.
-        isExpected = k === last && bytes[i] === 0x22 && (keys.flags[key] & KEY_ESCAPED) === 0
       }
-      if (!isExpected) {
-        i = findStop(bytes, view, keyStart, end)
+      if (i === keyAt) {
+        if (bytes[i] !== 0x22) throw new Failure(i, 'a key in double quotes')
+        i = findStop(bytes, view, keyAt + 1, end)
         if (bytes[i] === 0x22) {
-          key = keys.intern(bytes, keyStart, i, 0)
+          key = keys.intern(bytes, keyAt + 1, i, 0)
         } else {
-          i = escaped.readKey(keyStart, keys)
+          i = escaped.readKey(keyAt + 1, keys)
           key = escaped.key
         }
         keyStarts = keys.starts
-        keyBytes = keys.bytes
-        keyView = keys.view
+        keyFlags = keys.flags
+        members = keys.members
+        if (bytes[++i] !== 0x3a) {
+          const from = i
+          i = skipBlanks(bytes, i, end)
+          blanks += i - from
+          if (bytes[i] !== 0x3a) throw new Failure(i, 'a colon behind the key')
+        }
+        i++
       }
       tape[at] = KEY
-      tape[at + 1] = keyStart
+      tape[at + 1] = keyAt + 1
       tape[at + 2] = key
       at += 3
-      if (bytes[++i] !== 0x3a) {
-        const from = i
-        i = skipBlanks(bytes, i, end)
-        blanks += i - from
-        if (bytes[i] !== 0x3a) throw new Failure(i, 'a colon behind the key')
-      }
-      if (bytes[++i] <= 0x20) {
+      if (bytes[i] <= 0x20) {
         const from = i
         i = skipBlanks(bytes, i, end)
         blanks += i - from
@@ -152,19 +164,29 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
     if (byte === 0x22) {
       const from = ++i
       let cls = 0
-      while (i < lastPair && COMMA_PAIRS[view.getUint16(i, true)] === 0) i += 2
-      while (i < end && (cls = COMMA_CLASSES[bytes[i]]) === 0) i++
+      while (i < lastPair && (cls = COMMA_PAIRS[view.getUint16(i, true)]) === 0) i += 2
+      i += cls >> 7
+      cls &= ~SECOND
+      if (cls === 0) cls = i < end ? COMMA_CLASSES[bytes[i]] : 0
       // From the first byte on that needs quotes anyway, all that matters is where the string ends.
       if (cls === STRUCTURAL) i = findStop(bytes, view, i, end)
       if (bytes[i] === 0x22) {
         const isPlain = cls === STOP && (EDGES[bytes[from]] === 0 ? bytes[i - 1] !== 0x20 : hasPlainEdges(bytes, from, i))
-        tape[at] = isPlain ? STRING | PLAIN : STRING
+        if (isPlain) {
+          tape[at] = STRING | PLAIN
+          plainStrings++
+        } else {
+          tape[at] = STRING
+        }
         tape[at + 1] = from
         tape[at + 2] = i
         at += 3
         i++
       } else {
         i = escaped.readString(from, i, tape, at)
+        const flags = tape[at]
+        if (flags & PLAIN) plainStrings++
+        if (flags & ODD_ESCAPES) hasIrregularValues = true
         at = escaped.next
       }
       kinds |= STRING_BIT
@@ -185,6 +207,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
         i = scanNumber(bytes, from, end)
         if (scannedNumber.error !== null) throw new Failure(i, scannedNumber.error)
         isPlain = scannedNumber.plain
+        if (!isPlain) hasIrregularValues = true
       }
       tape[at] = isPlain ? NUMBER | PLAIN : NUMBER
       tape[at + 1] = from
@@ -203,12 +226,15 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
       frames[frame + 4] = kinds
       frames[frame + 5] = key
       node = at
+      if (containerCount === containers.length) containers = grow(containers)
+      containers[containerCount++] = at
+      const member = inObject ? MEMBER : 0
       inObject = byte === 0x7b
       shape = EMPTY_SHAPE
       count = 0
       row = NO_ROW
       kinds = 0
-      tape[at] = inObject ? OBJECT : ARRAY
+      tape[at] = (inObject ? OBJECT : ARRAY) | member
       tape[at + 1] = i
       at += 6
       if (bytes[++i] <= 0x20) {
@@ -245,7 +271,11 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
             minifiedBytes: end - start - blanks - escaped.saved,
             depth: deepest,
             hasLoneSurrogate: escaped.hasLoneSurrogate,
-            hasDuplicateKeys
+            hasDuplicateKeys,
+            containers,
+            containerCount,
+            plainStrings,
+            hasIrregularValues
           }
         }
         count++

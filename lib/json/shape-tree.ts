@@ -1,3 +1,6 @@
+import { KEY_DOTTED_IDENTIFIER, KEY_IDENTIFIER, KEY_ODD_ESCAPES } from './key-table.js'
+import type { KeyTable } from './key-table.js'
+
 /** The shape of an object without members, where every object starts. */
 export const EMPTY_SHAPE = 0
 /** What stands for a primitive where a shape names the kind of a value. */
@@ -12,8 +15,11 @@ export const SHAPE_DUPLICATE = 2
 /** Shape: some value is an object. */
 export const SHAPE_NESTED = 4
 
+/** Shape: the spelling of some key holds escapes that TOON has not. */
+export const SHAPE_ODD_KEYS = 8
+
 /** Words of a shape in `ShapeTree.words`, and what they hold. */
-export const STRIDE = 8
+export const STRIDE = 16
 const PARENT = 0
 const KEY_ID = 1
 const CHILD = 2
@@ -23,6 +29,9 @@ const FLAGS = 4
 export const LAST_KEY = 5
 export const LAST_CHILD = 6
 export const LAST_NEXT = 7
+/** How many keys do not stand bare in STC, and in TOON. */
+const QUOTED = 8
+const QUOTED_DOTTED = 9
 
 /** Up to this many keys an object is searched for a duplicate by walking up the tree. */
 const WALK_LIMIT = 24
@@ -43,7 +52,8 @@ export class ShapeTree {
   /** Keys of wide objects that are being read, by the depth of the object. */
   private wide = new Map<number, { shape: number, keys: Set<number> }>()
 
-  constructor () {
+  /** @param keys whose keys the shapes are made of */
+  constructor (private readonly keys: KeyTable) {
     this.words[LAST_KEY] = -1
   }
 
@@ -54,6 +64,16 @@ export class ShapeTree {
   /** Number of members of an object of this shape. */
   size (shape: number): number {
     return this.words[shape * STRIDE + SIZE]
+  }
+
+  /** How many of its keys are no identifiers. */
+  quotedKeys (shape: number): number {
+    return this.words[shape * STRIDE + QUOTED]
+  }
+
+  /** How many of its keys are no identifiers that may hold dots. */
+  quotedDottedKeys (shape: number): number {
+    return this.words[shape * STRIDE + QUOTED_DOTTED]
   }
 
   /** The members of a shape in order. */
@@ -104,7 +124,10 @@ export class ShapeTree {
     this.words[at + KEY_ID] = key
     this.words[at + CHILD] = child
     this.words[at + SIZE] = this.words[parent + SIZE] + 1
-    this.words[at + FLAGS] = this.words[parent + FLAGS] | (duplicate ? SHAPE_DUPLICATE : 0) |
+    const keyFlags = this.keys.flags[key]
+    this.words[at + QUOTED] = this.words[parent + QUOTED] + (keyFlags & KEY_IDENTIFIER ? 0 : 1)
+    this.words[at + QUOTED_DOTTED] = this.words[parent + QUOTED_DOTTED] + (keyFlags & KEY_DOTTED_IDENTIFIER ? 0 : 1)
+    this.words[at + FLAGS] = this.words[parent + FLAGS] | (duplicate ? SHAPE_DUPLICATE : 0) | (keyFlags & KEY_ODD_ESCAPES ? SHAPE_ODD_KEYS : 0) |
       (child === OPAQUE_CHILD ? SHAPE_OPAQUE : child === PRIMITIVE_CHILD ? 0 : SHAPE_NESTED | this.flags(child) & SHAPE_DUPLICATE)
     this.words[at + LAST_KEY] = -1
     this.slots[slot] = id

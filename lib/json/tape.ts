@@ -36,6 +36,8 @@ export const ODD_ESCAPES = 1 << 7
 export const ROWS = 1 << 4
 /** Container: its values would be ROWS but for the order of their keys. */
 export const ROWS_UNORDERED = 1 << 5
+/** Container: it is the value of a member. */
+export const MEMBER = 1 << 6
 /** Container: where the set of the kinds of its values starts; the bit of a kind is 1 << (KINDS_SHIFT + kind). */
 export const KINDS_SHIFT = 8
 

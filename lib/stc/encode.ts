@@ -2,14 +2,11 @@ import type { CodecOptions } from '../codec-interface.js'
 import type { Document } from '../json/document.js'
 import { KEY_IDENTIFIER } from '../json/key-table.js'
 import type { Output } from '../json/output.js'
-import { SHAPE_DUPLICATE, SHAPE_NESTED } from '../json/shape-tree.js'
-import { ARRAY, COUNT, FALSE, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, ROWS, SHAPE, STRING, TRUE, WIDE, kindBit, nextNode } from '../json/tape.js'
+import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT, SHAPE, STRING, WIDE, nextNode } from '../json/tape.js'
 import { writePrimitive, writeQuotedKey } from '../json/write.js'
+import { isColumnar, isCompactArray } from './forms.js'
 
 const SPACE = 0x20
-const STRINGS = kindBit(STRING)
-const NUMBERS = kindBit(NUMBER)
-const BOOLEANS = kindBit(TRUE) | kindBit(FALSE)
 
 /** Writes a document as STC 1; the grammar stands in README.md beside this file. */
 export function writeStc (out: Output, document: Document, options: CodecOptions): void {
@@ -87,7 +84,7 @@ class Encoder {
 
   private array (node: number): void {
     const { out, tape } = this
-    if (this.isColumnar(node)) {
+    if (isColumnar(this.document, node)) {
       this.columnar(node)
       return
     }
@@ -103,13 +100,6 @@ class Encoder {
       }
     }
     out.byte(0x5d)
-  }
-
-  /** Two rows or more, one shape, no key twice, nothing but primitives. */
-  private isColumnar (node: number): boolean {
-    const { tape, document: { shapes } } = this
-    return (tape[node] & ROWS) !== 0 && tape[node + COUNT] >= 2 &&
-      (shapes.flags(tape[node + SHAPE]) & (SHAPE_NESTED | SHAPE_DUPLICATE)) === 0
   }
 
   private columnar (node: number): void {
@@ -149,11 +139,4 @@ class Encoder {
       this.primitive(at, tape[at] & KIND_MASK)
     }
   }
-}
-
-/** An array that is not empty and holds nothing but strings, nothing but numbers or nothing but booleans. */
-function isCompactArray (tape: Int32Array, node: number): boolean {
-  if ((tape[node] & KIND_MASK) !== ARRAY) return false
-  const kinds = tape[node] & KINDS_MASK
-  return kinds === STRINGS || kinds === NUMBERS || (kinds !== 0 && (kinds & ~BOOLEANS) === 0)
 }

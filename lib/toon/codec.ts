@@ -2,6 +2,7 @@ import { decodeWith, isShallow, measureWith, writeWith } from '../codec-helpers.
 import type { Codec } from '../codec-interface.js'
 import { readToon } from './decode.js'
 import { writeToon } from './encode.js'
+import { canMeasureToon, measureToon } from './measure.js'
 import { verifyToon } from './verify.js'
 
 /** Token-Oriented Object Notation, version 4.0. */
@@ -15,7 +16,8 @@ export const toon: Codec = {
   measure: (document, options) => {
     if (document.hasLoneSurrogate) return 'declined-lone-surrogate'
     if (document.hasDuplicateKeys) return 'declined-duplicate-keys'
-    return measureWith(writeToon, document, options)
+    if (!canMeasureToon(document, options)) return measureWith(writeToon, document, options)
+    return isShallow(document, options) ? measureToon(document) : 'declined-depth'
   },
   encode: (document, options, size) => writeWith(writeToon, document, options, size),
   verify: (text, document, options) => isShallow(document, options) && verifyToon(text, document),
