@@ -1,4 +1,5 @@
 import type { Document } from './document.js'
+import type { KeyTable } from './key-table.js'
 import { isSameSpelling } from './same-spelling.js'
 import { WIDE } from './tape.js'
 
@@ -13,14 +14,16 @@ export class LockStep {
   protected i = 0
   protected readonly end: number
   protected readonly tape: Int32Array
+  private readonly keys: KeyTable
   protected readonly source: Uint8Array
-  private readonly sourceView: DataView
+  protected readonly sourceView: DataView
   protected readonly textView: DataView
 
   constructor (protected readonly text: Uint8Array, document: Document) {
     const { bytes, view, tape } = document
     this.end = text.length
     this.tape = tape
+    this.keys = document.keys
     this.source = bytes
     this.sourceView = view
     this.textView = new DataView(text.buffer, text.byteOffset, text.length)
@@ -35,16 +38,22 @@ export class LockStep {
 
   /** Whether the bytes of the source from `from` to `to` stand next. */
   protected takeSpan (from: number, to: number): boolean {
-    const { text, source, sourceView, textView } = this
-    let { i } = this
-    if (i + to - from > this.end) return false
-    for (; to - from >= 4; from += 4, i += 4) {
-      if (sourceView.getInt32(from, true) !== textView.getInt32(i, true)) return false
+    const { text, source, sourceView, textView, i } = this
+    const length = to - from
+    if (i + length > this.end) return false
+    const last = length - 4
+    if (last >= 0) {
+      // Word by word; the last one overlaps the one before it where it must.
+      for (let k = 0; k < last; k += 4) {
+        if (sourceView.getInt32(from + k, true) !== textView.getInt32(i + k, true)) return false
+      }
+      if (sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return false
+    } else {
+      for (let k = 0; k < length; k++) {
+        if (source[from + k] !== text[i + k]) return false
+      }
     }
-    for (; from < to; from++, i++) {
-      if (source[from] !== text[i]) return false
-    }
-    this.i = i
+    this.i = i + length
     return true
   }
 
@@ -80,11 +89,18 @@ export class LockStep {
     return true
   }
 
-  /** Whether the key of the node stands next, as a run of bytes that `isKeyByte` holds 1 for. */
-  protected takeBareKey (node: number, isKeyByte: Uint8Array): boolean {
-    const { text, source } = this
+  /**
+   * Whether the key of the node stands next, as a run of bytes that `isKeyByte` holds 1 for; `bareFlag` marks the
+   * keys in the table that are such a run.
+   */
+  protected takeBareKey (node: number, isKeyByte: Uint8Array, bareFlag: number): boolean {
+    const { text, source, keys } = this
     const start = this.i
     const from = this.tape[node + 1]
+    const id = this.tape[node + 2]
+    const to = from + keys.starts[id + 1] - keys.starts[id]
+    // What the table of keys says is bare is so for the very bytes that the source and the text have here.
+    if (keys.flags[id] & bareFlag && source[to] === 0x22 && this.takeSpan(from, to)) return isKeyByte[text[this.i]] === 0
     let { i } = this
     let k = from
     while (isKeyByte[text[i]] === 1 && text[i] === source[k]) {

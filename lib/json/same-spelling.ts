@@ -16,6 +16,15 @@ export function isSameSpelling (source: Uint8Array, from: number, spelling: Uint
       k++
       continue
     }
+    if (source[i + 1] === 0x75 && spelling[k] !== 0x5c) {
+      // Mostly an escape in the source for a character that the text holds as it is.
+      const length = matchCharacter(readHex4(source, i + 2, source.length), spelling, k)
+      if (length > 0) {
+        i += 6
+        k += length
+        continue
+      }
+    }
     const wanted = readCodePoint(source, i, source.length)
     i = readEnd
     const found = readCodePoint(spelling, k, end)
@@ -23,6 +32,13 @@ export function isSameSpelling (source: Uint8Array, from: number, spelling: Uint
     if (wanted !== found) return false
   }
   return k === end
+}
+
+/** Length in bytes of a character of two or three bytes that is no surrogate, if it stands at `k`; else 0. */
+function matchCharacter (unit: number, bytes: Uint8Array, k: number): number {
+  if (unit < 0x80 || (unit >= 0xd800 && unit < 0xe000)) return 0
+  if (unit < 0x800) return bytes[k] === (0xc0 | unit >> 6) && bytes[k + 1] === (0x80 | unit & 63) ? 2 : 0
+  return bytes[k] === (0xe0 | unit >> 12) && bytes[k + 1] === (0x80 | unit >> 6 & 63) && bytes[k + 2] === (0x80 | unit & 63) ? 3 : 0
 }
 
 /** Behind what `readCodePoint` read last. */

@@ -91,6 +91,21 @@ export function respell (bytes: Uint8Array, start: number, end: number, out: Uin
       i++
       continue
     }
+    if (bytes[i + 1] === 0x75) {
+      // Most escapes stand for a character beyond ASCII that is no surrogate.
+      const unit = readHex4(bytes, i + 2, end)
+      if (unit >= 0x80 && (unit < 0xd800 || unit > 0xdfff)) {
+        if (unit < 0x800) {
+          out[at++] = 0xc0 | unit >> 6
+        } else {
+          out[at++] = 0xe0 | unit >> 12
+          out[at++] = 0x80 | unit >> 6 & 63
+        }
+        out[at++] = 0x80 | unit & 63
+        i += 6
+        continue
+      }
+    }
     let character: number = ESCAPE_VALUES[bytes[i + 1]]
     let length = 2
     if (bytes[i + 1] === 0x75) {

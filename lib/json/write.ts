@@ -18,7 +18,7 @@ export function writeString (out: Output, document: Document, node: number): voi
 export function writeQuotedKey (out: Output, document: Document, key: number): void {
   const { keys } = document
   out.byte(0x22)
-  out.copy(keys.bytes, keys.starts[key], keys.starts[key + 1])
+  out.copyKey(keys, key)
   out.byte(0x22)
 }
 

@@ -78,7 +78,7 @@ class Encoder {
   private key (key: number): void {
     const { out, document } = this
     const { keys } = document
-    if (keys.flags[key] & KEY_IDENTIFIER) out.copy(keys.bytes, keys.starts[key], keys.starts[key + 1])
+    if (keys.flags[key] & KEY_IDENTIFIER) out.copyKey(keys, key)
     else writeQuotedKey(out, document, key)
   }
 

@@ -1,5 +1,6 @@
 import { isDigit } from '../json/bare.js'
 import type { Document } from '../json/document.js'
+import { KEY_IDENTIFIER } from '../json/key-table.js'
 import { LockStep } from '../json/lock-step.js'
 import { ARRAY, COUNT, KIND_MASK, OBJECT, STRING, nextNode } from '../json/tape.js'
 
@@ -55,7 +56,7 @@ class Verifier extends LockStep {
   private key (node: number): boolean {
     const first = this.text[this.i]
     if (first === 0x22) return this.takeQuotedKey(node)
-    return !isDigit(first) && this.takeBareKey(node, IDENTIFIER_BYTES)
+    return !isDigit(first) && this.takeBareKey(node, IDENTIFIER_BYTES, KEY_IDENTIFIER)
   }
 
   /** [3]:1,2,3 behind a key. */

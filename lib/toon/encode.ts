@@ -85,7 +85,7 @@ class Encoder {
 
   private key (key: number): void {
     const { out, keys } = this
-    if (keys.flags[key] & KEY_DOTTED_IDENTIFIER) out.copy(keys.bytes, keys.starts[key], keys.starts[key + 1])
+    if (keys.flags[key] & KEY_DOTTED_IDENTIFIER) out.copyKey(keys, key)
     else this.values.quotedKey(key)
   }
 

@@ -1,11 +1,12 @@
-import { BYTE_CLASSES, FALSE_BYTES, NULL_BYTES, STOP, STRUCTURAL, TRUE_BYTES, matches } from '../json/bare.js'
+import { BYTE_CLASSES, COMMA_PAIRS, FALSE_BYTES, NULL_BYTES, STOP, STRUCTURAL, TRUE_BYTES, matches } from '../json/bare.js'
 import type { Document } from '../json/document.js'
-import { findStop } from '../json/find-stop.js'
+import { findStop, hasStop } from '../json/find-stop.js'
+import { KEY_DOTTED_IDENTIFIER } from '../json/key-table.js'
 import { LockStep } from '../json/lock-step.js'
 import { isSameNumber, scanNumber, scannedNumber } from '../json/number.js'
 import { isSameSpelling } from '../json/same-spelling.js'
-import { readHex4 } from '../json/spelling.js'
-import { ARRAY, COUNT, KEY, KIND_MASK, NUMBER, OBJECT, STRING, nextNode } from '../json/tape.js'
+import { isSimpleEscape, readHex4 } from '../json/spelling.js'
+import { ARRAY, COUNT, KEY, KIND_MASK, NUMBER, OBJECT, STRING, WIDE, nextNode } from '../json/tape.js'
 import { toText } from '../json/utf8.js'
 
 /**
@@ -84,7 +85,7 @@ class Verifier extends LockStep {
   }
 
   private key (node: number): boolean {
-    return this.text[this.i] === QUOTE ? this.quotedKey(node) : this.takeBareKey(node, KEY_BYTES)
+    return this.text[this.i] === QUOTE ? this.quotedKey(node) : this.takeBareKey(node, KEY_BYTES, KEY_DOTTED_IDENTIFIER)
   }
 
   private quotedKey (node: number): boolean {
@@ -220,8 +221,7 @@ class Verifier extends LockStep {
     const kind = tape[node] & KIND_MASK
     if (kind === STRING) {
       if (text[this.i] !== QUOTE) return this.bareString(node, delimiter)
-      const start = this.i
-      return this.takeQuoted(node) && this.hasToonEscapes(start + 1, this.i - 1) && this.isAtEndOf(delimiter)
+      return this.quotedString(node) && this.isAtEndOf(delimiter)
     }
     if (kind === NUMBER) return this.number(node, delimiter)
     return kind > NUMBER && this.takeSpan(tape[node + 1], tape[node + 2]) && this.isAtEndOf(delimiter)
@@ -232,11 +232,52 @@ class Verifier extends LockStep {
     return byte === delimiter || byte === NEWLINE || this.i === this.end
   }
 
+  private quotedString (node: number): boolean {
+    const { tape } = this
+    if ((tape[node] & WIDE) === 0) return this.quotedAsInSource(tape[node + 1], tape[node + 2])
+    const start = this.i
+    return this.takeQuoted(node) && this.hasToonEscapes(start + 1, this.i - 1)
+  }
+
+  /** The bytes of the source in quotes, with no escapes but those that TOON spells as JSON does. */
+  private quotedAsInSource (from: number, to: number): boolean {
+    const { text, textView, source, sourceView } = this
+    let i = this.i + 1
+    if (i + to - from >= this.end) return false
+    for (let k = from; ;) {
+      while (k + 4 <= to) {
+        const word = sourceView.getInt32(k, true)
+        if (word !== textView.getInt32(i, true)) return false
+        if (hasStop(word)) break
+        k += 4
+        i += 4
+      }
+      while (k < to && (BYTE_CLASSES[source[k]] & STOP) === 0) {
+        if (source[k++] !== text[i++]) return false
+      }
+      if (k >= to) break
+      if (source[k] !== BACKSLASH || text[i] !== BACKSLASH || text[i + 1] !== source[k + 1] || !isSimpleEscape(text[i + 1])) return false
+      k += 2
+      i += 2
+    }
+    this.i = i
+    return this.take(QUOTE)
+  }
+
   private bareString (node: number, delimiter: number): boolean {
     const { text, source, tape, end } = this
     const start = this.i
     let { i } = this
     let k = tape[node + 1]
+    if (delimiter === COMMA) {
+      // Two bytes at once; the line feed and the comma are among what stops here.
+      const { textView, sourceView } = this
+      const last = Math.min(end, i + source.length - k) - 2
+      for (; i <= last; i += 2, k += 2) {
+        const pair = textView.getUint16(i, true)
+        if (COMMA_PAIRS[pair] !== 0 || pair !== sourceView.getUint16(k, true)) break
+      }
+    }
     while (i < end && text[i] !== delimiter && (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) === 0) {
       if (text[i] !== source[k]) return this.bareRespelled(node, delimiter)
       i++
