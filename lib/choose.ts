@@ -5,7 +5,7 @@ import type { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
 import { isTabular } from './tabular.js'
 import type { TabularRule } from './tabular.js'
-import { compareTokens, estimateTokens } from './tokens.js'
+import { TokenBaseline, estimateTokens } from './tokens.js'
 import type { TokenComparison, TokenEncoding } from './tokens.js'
 
 export { REASONS } from './decision.js'
@@ -141,13 +141,21 @@ function savesEnough ({ size }: Candidate, { minifiedBytes }: Document, { minSav
 /** In the order in which they are tried; by tokens, only those that are smaller by the estimate less its error. */
 function rank (candidates: Candidate[], document: Document, policy: Policy): (Candidate & Partial<Ready>)[] {
   if (policy.measure !== 'tokens' || policy.mode === 'always') return candidates.sort(preferenceOf(policy, ({ size }) => size))
-  const minified = candidates.length > 0 ? minifyToBytes(document) : document.bytes
-  const ready: Ready[] = candidates.map(candidate => {
+  if (candidates.length === 0) return []
+  const baseline = new TokenBaseline(minifyToBytes(document), policy.tokenizer)
+  const ready: Ready[] = withoutHopeless(candidates).map(candidate => {
     const text = CODECS[candidate.codec].encode(document, policy, candidate.size)
-    return { ...candidate, text, tokens: compareTokens(text, minified, policy.tokenizer) }
+    return { ...candidate, text, tokens: baseline.compare(text) }
   })
   const saving = policy.identityRefused ? ready : ready.filter(({ tokens }) => tokens?.isSaving)
   return saving.sort(preferenceOf(policy, ({ tokens }) => tokens?.after ?? 0))
+}
+
+/** A text so much larger than another that is as welcome is not the one with fewer tokens; it is not even written. */
+const HOPELESS_FACTOR = 1.25
+
+function withoutHopeless (candidates: Candidate[]): Candidate[] {
+  return candidates.filter(({ size, q }) => !candidates.some(other => other.q >= q && size > other.size * HOPELESS_FACTOR))
 }
 
 /** Array.prototype.sort is stable, so what compares equal stays in the order of preference. */
@@ -166,10 +174,15 @@ type Tokens = Pick<Decision, 'tokensBefore' | 'tokensAfter'>
 
 const NO_TOKENS: Tokens = { tokensBefore: null, tokensAfter: null }
 
-function countTokens ({ bytes }: Document, chosen: Chosen | null, { tokenizer }: Policy): Tokens {
-  const tokensBefore = estimateTokens(bytes, tokenizer)
+/** What is read of a text only to report its tokens, in bytes. */
+const REPORT_LOOK = 4096
+
+function countTokens ({ bytes, minifiedBytes }: Document, chosen: Chosen | null, { tokenizer }: Policy): Tokens {
+  const known = chosen?.tokens ?? null
+  const isMinified = minifiedBytes === bytes.length
+  const tokensBefore = known !== null && isMinified ? known.before : estimateTokens(bytes, tokenizer, REPORT_LOOK)
   if (chosen === null) return { tokensBefore, tokensAfter: tokensBefore }
-  return { tokensBefore, tokensAfter: chosen.tokens?.after ?? estimateTokens(chosen.text, tokenizer) }
+  return { tokensBefore, tokensAfter: known?.after ?? estimateTokens(chosen.text, tokenizer, REPORT_LOOK) }
 }
 
 /** The default codings, each as welcome as the others. */

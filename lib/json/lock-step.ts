@@ -36,25 +36,36 @@ export class LockStep {
     return true
   }
 
+  /** Goes on at a position; what is negative stands for a difference. */
+  protected goTo (i: number): boolean {
+    if (i < 0) return false
+    this.i = i
+    return true
+  }
+
   /** Whether the bytes of the source from `from` to `to` stand next. */
   protected takeSpan (from: number, to: number): boolean {
-    const { text, source, sourceView, textView, i } = this
+    return this.goTo(this.matchSpan(this.i, from, to))
+  }
+
+  /** The position behind the bytes of the source from `from` to `to`, if they stand at `i`; else -1. */
+  protected matchSpan (i: number, from: number, to: number): number {
+    const { text, source, sourceView, textView } = this
     const length = to - from
-    if (i + length > this.end) return false
+    if (i + length > this.end) return -1
     const last = length - 4
     if (last >= 0) {
       // Word by word; the last one overlaps the one before it where it must.
       for (let k = 0; k < last; k += 4) {
-        if (sourceView.getInt32(from + k, true) !== textView.getInt32(i + k, true)) return false
+        if (sourceView.getInt32(from + k, true) !== textView.getInt32(i + k, true)) return -1
       }
-      if (sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return false
+      if (sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return -1
     } else {
       for (let k = 0; k < length; k++) {
-        if (source[from + k] !== text[i + k]) return false
+        if (source[from + k] !== text[i + k]) return -1
       }
     }
-    this.i = i + length
-    return true
+    return i + length
   }
 
   /** Whether this count stands next. */
@@ -89,19 +100,26 @@ export class LockStep {
     return true
   }
 
-  /**
-   * Whether the key of the node stands next, as a run of bytes that `isKeyByte` holds 1 for; `bareFlag` marks the
-   * keys in the table that are such a run.
-   */
+  /** Whether the key of the node stands next, bare; see `matchBareKey`. */
   protected takeBareKey (node: number, isKeyByte: Uint8Array, bareFlag: number): boolean {
+    return this.goTo(this.matchBareKey(this.i, node, isKeyByte, bareFlag))
+  }
+
+  /**
+   * The position behind the key of the node, if it stands at `i` as a run of bytes that `isKeyByte` holds 1 for;
+   * else -1. `bareFlag` marks the keys in the table that are such a run.
+   */
+  protected matchBareKey (i: number, node: number, isKeyByte: Uint8Array, bareFlag: number): number {
     const { text, source, keys } = this
-    const start = this.i
     const from = this.tape[node + 1]
     const id = this.tape[node + 2]
     const to = from + keys.starts[id + 1] - keys.starts[id]
     // What the table of keys says is bare is so for the very bytes that the source and the text have here.
-    if (keys.flags[id] & bareFlag && source[to] === 0x22 && this.takeSpan(from, to)) return isKeyByte[text[this.i]] === 0
-    let { i } = this
+    if (keys.flags[id] & bareFlag && source[to] === 0x22) {
+      const next = this.matchSpan(i, from, to)
+      if (next >= 0) return isKeyByte[text[next]] === 0 ? next : -1
+    }
+    const start = i
     let k = from
     while (isKeyByte[text[i]] === 1 && text[i] === source[k]) {
       i++
@@ -110,12 +128,11 @@ export class LockStep {
     if (source[k] === 0x5c) {
       // The source has escapes for what needs none.
       while (isKeyByte[text[i]] === 1) i++
-      if (!isSameSpelling(source, from, text, start, i)) return false
+      if (!isSameSpelling(source, from, text, start, i)) return -1
     } else if (source[k] !== 0x22 || isKeyByte[text[i]] === 1) {
-      return false
+      return -1
     }
-    this.i = i
-    return i > start
+    return i > start ? i : -1
   }
 
   /** Whether the key of the node stands next, in quotes. */

@@ -1,4 +1,4 @@
-import { ESCAPE_LETTERS, isHighSurrogate, isLowSurrogate, readHex4 } from './spelling.js'
+import { ESCAPE_LETTERS, isHighSurrogate, isLowSurrogate, readCommonEscape, readHex4 } from './spelling.js'
 
 /**
  * Whether a JSON string of a text, from `from` to its closing quote, and a spelling without quotes
@@ -16,14 +16,11 @@ export function isSameSpelling (source: Uint8Array, from: number, spelling: Uint
       k++
       continue
     }
-    if (source[i + 1] === 0x75 && spelling[k] !== 0x5c) {
-      // Mostly an escape in the source for a character that the text holds as it is.
-      const length = matchCharacter(readHex4(source, i + 2, source.length), spelling, k)
-      if (length > 0) {
-        i += 6
-        k += length
-        continue
-      }
+    const next = matchRun(source, i, spelling, k)
+    if (next > i) {
+      i = next
+      k = runEnd
+      continue
     }
     const wanted = readCodePoint(source, i, source.length)
     i = readEnd
@@ -34,11 +31,26 @@ export function isSameSpelling (source: Uint8Array, from: number, spelling: Uint
   return k === end
 }
 
-/** Length in bytes of a character of two or three bytes that is no surrogate, if it stands at `k`; else 0. */
-function matchCharacter (unit: number, bytes: Uint8Array, k: number): number {
-  if (unit < 0x80 || (unit >= 0xd800 && unit < 0xe000)) return 0
-  if (unit < 0x800) return bytes[k] === (0xc0 | unit >> 6) && bytes[k + 1] === (0x80 | unit & 63) ? 2 : 0
-  return bytes[k] === (0xe0 | unit >> 12) && bytes[k + 1] === (0x80 | unit >> 6 & 63) && bytes[k + 2] === (0x80 | unit & 63) ? 3 : 0
+/** Where `matchRun` stopped in the spelling. */
+let runEnd = 0
+
+/** Goes on as long as the source has escapes for characters beyond ASCII that the spelling holds as they are. */
+function matchRun (source: Uint8Array, i: number, spelling: Uint8Array, k: number): number {
+  const last = source.length - 6
+  while (i <= last) {
+    const unit = readCommonEscape(source, i)
+    if (unit === 0) break
+    if (unit < 0x800) {
+      if (spelling[k] !== (0xc0 | unit >> 6) || spelling[k + 1] !== (0x80 | unit & 63)) break
+      k += 2
+    } else {
+      if (spelling[k] !== (0xe0 | unit >> 12) || spelling[k + 1] !== (0x80 | unit >> 6 & 63) || spelling[k + 2] !== (0x80 | unit & 63)) break
+      k += 3
+    }
+    i += 6
+  }
+  runEnd = k
+  return i
 }
 
 /** Behind what `readCodePoint` read last. */

@@ -16,6 +16,42 @@ for (let digit = 0; digit < 16; digit++) {
 }
 const HEX_DIGITS = new TextEncoder().encode('0123456789abcdef')
 
+/**
+ * The character that an escape \uxxxx at `i` stands for if it is beyond ASCII and no surrogate, as most are that
+ * come escaped; else 0, and nothing is said about what stands there.
+ */
+export function readCommonEscape (bytes: Uint8Array, i: number): number {
+  if (bytes[i] !== 0x5c || bytes[i + 1] !== 0x75) return 0
+  // What is no digit, and what is behind the end, makes it negative or less than its first digits.
+  const unit = HEX_VALUES[bytes[i + 2]] << 12 | HEX_VALUES[bytes[i + 3]] << 8 | HEX_VALUES[bytes[i + 4]] << 4 | HEX_VALUES[bytes[i + 5]]
+  return unit < 0x80 || (unit & 0xf800) === 0xd800 ? 0 : unit
+}
+
+/** Where `respellRun` stopped writing. */
+let runEnd = 0
+
+/** Respells escapes as long as they are common ones and returns where it stopped reading. */
+function respellRun (bytes: Uint8Array, i: number, out: Uint8Array, at: number): number {
+  const last = bytes.length - 6
+  while (i <= last) {
+    const unit = readCommonEscape(bytes, i)
+    if (unit === 0) break
+    if (unit < 0x800) {
+      out[at] = 0xc0 | unit >> 6
+      out[at + 1] = 0x80 | unit & 63
+      at += 2
+    } else {
+      out[at] = 0xe0 | unit >> 12
+      out[at + 1] = 0x80 | unit >> 6 & 63
+      out[at + 2] = 0x80 | unit & 63
+      at += 3
+    }
+    i += 6
+  }
+  runEnd = at
+  return i
+}
+
 /** The value of the four hex digits at `at`, or a negative number where they are none or the text ends. */
 export function readHex4 (bytes: Uint8Array, at: number, end: number): number {
   if (at + 4 > end) return -1
@@ -91,20 +127,11 @@ export function respell (bytes: Uint8Array, start: number, end: number, out: Uin
       i++
       continue
     }
-    if (bytes[i + 1] === 0x75) {
-      // Most escapes stand for a character beyond ASCII that is no surrogate.
-      const unit = readHex4(bytes, i + 2, end)
-      if (unit >= 0x80 && (unit < 0xd800 || unit > 0xdfff)) {
-        if (unit < 0x800) {
-          out[at++] = 0xc0 | unit >> 6
-        } else {
-          out[at++] = 0xe0 | unit >> 12
-          out[at++] = 0x80 | unit >> 6 & 63
-        }
-        out[at++] = 0x80 | unit & 63
-        i += 6
-        continue
-      }
+    const next = respellRun(bytes, i, out, at)
+    if (next > i) {
+      i = next
+      at = runEnd
+      continue
     }
     let character: number = ESCAPE_VALUES[bytes[i + 1]]
     let length = 2

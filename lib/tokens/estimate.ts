@@ -11,9 +11,9 @@ export const SAMPLED_BYTES = 65_536
  */
 const FEWEST_PARTS = 8
 
-/** About how many tokens a UTF-8 text is; 0 or more, whole. At most SAMPLED_BYTES of it are read. */
-export function estimateTokens (bytes: Uint8Array, encoding: TokenEncoding = 'o200k_base'): number {
-  return Math.round(estimateShare(bytes, encoding, SAMPLED_BYTES / bytes.length).tokens)
+/** About how many tokens a UTF-8 text is; 0 or more, whole. At most `sampledBytes` of it are read. */
+export function estimateTokens (bytes: Uint8Array, encoding: TokenEncoding = 'o200k_base', sampledBytes = SAMPLED_BYTES): number {
+  return Math.round(estimateShare(bytes, encoding, sampledBytes / bytes.length).tokens)
 }
 
 /**

@@ -53,23 +53,37 @@ class Verifier extends LockStep {
 
   /** Members from `at` to `end`, each on a line of its own. */
   private members (at: number, end: number, depth: number, isFirstLine: boolean): boolean {
-    const { tape } = this
+    const { tape, text } = this
     for (let first = isFirstLine; at < end; at = nextNode(tape, at + 3), first = false) {
-      if (!first && !this.line(depth)) return false
-      if (!this.member(at, depth)) return false
+      let i = first ? this.i : this.lineAt(this.i, depth)
+      if (i < 0) return false
+      if ((tape[at + 3] & KIND_MASK) <= ARRAY || text[i] === QUOTE) {
+        this.i = i
+        if (!this.member(at, depth)) return false
+        continue
+      }
+      // Most members are a bare key and a primitive.
+      i = this.matchBareKey(i, at, KEY_BYTES, KEY_DOTTED_IDENTIFIER)
+      if (i < 0 || text[i] !== COLON || text[i + 1] !== SPACE) return false
+      i = this.primitiveAt(i + 2, at + 3, NEWLINE)
+      if (i < 0) return false
+      this.i = i
     }
     return true
   }
 
   private line (depth: number): boolean {
+    return this.goTo(this.lineAt(this.i, depth))
+  }
+
+  /** The position behind a line feed and the indentation, if they stand at `i`; else -1. */
+  private lineAt (i: number, depth: number): number {
     const { text } = this
-    let { i } = this
-    if (text[i++] !== NEWLINE) return false
+    if (text[i++] !== NEWLINE) return -1
     for (const start = i + depth * INDENT; i < start; i++) {
-      if (text[i] !== SPACE) return false
+      if (text[i] !== SPACE) return -1
     }
-    this.i = i
-    return true
+    return i
   }
 
   private member (keyNode: number, depth: number): boolean {
@@ -116,10 +130,14 @@ class Verifier extends LockStep {
   private cells (node: number): boolean {
     const { tape, delimiter } = this
     const end = tape[node + 2]
+    const { text } = this
+    let { i } = this
     for (let at = node + 6; at < end; at = nextNode(tape, at)) {
-      if (at > node + 6 && !this.take(delimiter)) return false
-      if (!this.primitive(at, delimiter)) return false
+      if (at > node + 6 && text[i++] !== delimiter) return false
+      i = this.primitiveAt(i, at, delimiter)
+      if (i < 0) return false
     }
+    this.i = i
     return this.isAtLineEnd()
   }
 
@@ -159,9 +177,10 @@ class Verifier extends LockStep {
   }
 
   private row (node: number, fields: number[], delimiter: number): boolean {
-    const { tape } = this
+    const { tape, text } = this
     if ((tape[node] & KIND_MASK) !== OBJECT) return false
     const end = tape[node + 2]
+    let { i } = this
     let field = 0
     let isFirst = true
     for (let at = node; at < end;) {
@@ -174,11 +193,13 @@ class Verifier extends LockStep {
         at += 6
       } else {
         if (isFirst) isFirst = false
-        else if (!this.take(delimiter)) return false
-        if (!this.primitive(at, delimiter)) return false
+        else if (text[i++] !== delimiter) return false
+        i = this.primitiveAt(i, at, delimiter)
+        if (i < 0) return false
         at = nextNode(tape, at)
       }
     }
+    this.i = i
     return field === fields.length && this.isAtLineEnd()
   }
 
@@ -215,61 +236,66 @@ class Verifier extends LockStep {
     return text[i + 1] === COLON
   }
 
-  /** A primitive whose text ends at the delimiter, at the end of the line or at that of the text. */
   private primitive (node: number, delimiter: number): boolean {
+    return this.goTo(this.primitiveAt(this.i, node, delimiter))
+  }
+
+  /** The position behind a primitive at `i` whose text ends at the delimiter, at the end of the line or at that of the text; else -1. */
+  private primitiveAt (i: number, node: number, delimiter: number): number {
     const { tape, text } = this
     const kind = tape[node] & KIND_MASK
+    let next
     if (kind === STRING) {
-      if (text[this.i] !== QUOTE) return this.bareString(node, delimiter)
-      return this.quotedString(node) && this.isAtEndOf(delimiter)
+      if (text[i] !== QUOTE) return this.bareString(i, node, delimiter)
+      next = this.quotedString(i, node)
+    } else if (kind > STRING) {
+      next = this.matchSpan(i, tape[node + 1], tape[node + 2])
+      if (kind === NUMBER && (next < 0 || !this.isEnd(next, delimiter))) return this.otherNumber(i, node, delimiter)
+    } else {
+      return -1
     }
-    if (kind === NUMBER) return this.number(node, delimiter)
-    return kind > NUMBER && this.takeSpan(tape[node + 1], tape[node + 2]) && this.isAtEndOf(delimiter)
+    return next >= 0 && this.isEnd(next, delimiter) ? next : -1
   }
 
-  private isAtEndOf (delimiter: number): boolean {
-    const byte = this.text[this.i]
-    return byte === delimiter || byte === NEWLINE || this.i === this.end
+  private isEnd (i: number, delimiter: number): boolean {
+    const byte = this.text[i]
+    return byte === delimiter || byte === NEWLINE || i === this.end
   }
 
-  private quotedString (node: number): boolean {
+  private quotedString (i: number, node: number): number {
     const { tape } = this
-    if ((tape[node] & WIDE) === 0) return this.quotedAsInSource(tape[node + 1], tape[node + 2])
-    const start = this.i
-    return this.takeQuoted(node) && this.hasToonEscapes(start + 1, this.i - 1)
+    if ((tape[node] & WIDE) === 0) return this.quotedAsInSource(i, tape[node + 1], tape[node + 2])
+    this.i = i
+    return this.takeQuoted(node) && this.hasToonEscapes(i + 1, this.i - 1) ? this.i : -1
   }
 
   /** The bytes of the source in quotes, with no escapes but those that TOON spells as JSON does. */
-  private quotedAsInSource (from: number, to: number): boolean {
+  private quotedAsInSource (i: number, from: number, to: number): number {
     const { text, textView, source, sourceView } = this
-    let i = this.i + 1
-    if (i + to - from >= this.end) return false
+    if (++i + to - from >= this.end) return -1
     for (let k = from; ;) {
       while (k + 4 <= to) {
         const word = sourceView.getInt32(k, true)
-        if (word !== textView.getInt32(i, true)) return false
+        if (word !== textView.getInt32(i, true)) return -1
         if (hasStop(word)) break
         k += 4
         i += 4
       }
       while (k < to && (BYTE_CLASSES[source[k]] & STOP) === 0) {
-        if (source[k++] !== text[i++]) return false
+        if (source[k++] !== text[i++]) return -1
       }
-      if (k >= to) break
-      if (source[k] !== BACKSLASH || text[i] !== BACKSLASH || text[i + 1] !== source[k + 1] || !isSimpleEscape(text[i + 1])) return false
+      if (k >= to) return text[i] === QUOTE ? i + 1 : -1
+      if (source[k] !== BACKSLASH || text[i] !== BACKSLASH || text[i + 1] !== source[k + 1] || !isSimpleEscape(text[i + 1])) return -1
       k += 2
       i += 2
     }
-    this.i = i
-    return this.take(QUOTE)
   }
 
-  private bareString (node: number, delimiter: number): boolean {
+  private bareString (i: number, node: number, delimiter: number): number {
     const { text, source, tape, end } = this
-    const start = this.i
-    let { i } = this
+    const start = i
     let k = tape[node + 1]
-    if (delimiter === COMMA) {
+    if (delimiter === COMMA || delimiter === NEWLINE) {
       // Two bytes at once; the line feed and the comma are among what stops here.
       const { textView, sourceView } = this
       const last = Math.min(end, i + source.length - k) - 2
@@ -279,34 +305,29 @@ class Verifier extends LockStep {
       }
     }
     while (i < end && text[i] !== delimiter && (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) === 0) {
-      if (text[i] !== source[k]) return this.bareRespelled(node, delimiter)
+      if (text[i] !== source[k]) return this.bareRespelled(start, node, delimiter)
       i++
       k++
     }
-    if (source[k] !== QUOTE) return this.bareRespelled(node, delimiter)
-    this.i = i
-    return this.isAtEndOf(delimiter) && readsAsString(text, start, i)
+    if (source[k] !== QUOTE) return this.bareRespelled(start, node, delimiter)
+    return this.isEnd(i, delimiter) && readsAsString(text, start, i) ? i : -1
   }
 
   /** The same where the source has escapes for what the text holds as it is. */
-  private bareRespelled (node: number, delimiter: number): boolean {
+  private bareRespelled (start: number, node: number, delimiter: number): number {
     const { text, source, tape, end } = this
-    const start = this.i
-    let { i } = this
+    let i = start
     while (i < end && text[i] !== delimiter && (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) === 0) i++
-    this.i = i
-    return isSameSpelling(source, tape[node + 1], text, start, i) && this.isAtEndOf(delimiter) && readsAsString(text, start, i)
+    return isSameSpelling(source, tape[node + 1], text, start, i) && this.isEnd(i, delimiter) && readsAsString(text, start, i) ? i : -1
   }
 
-  private number (node: number, delimiter: number): boolean {
+  /** A number that is spelled in another way than in the source. */
+  private otherNumber (i: number, node: number, delimiter: number): number {
     const { text, source, tape } = this
-    const start = this.i
-    if (this.takeSpan(tape[node + 1], tape[node + 2]) && this.isAtEndOf(delimiter)) return true
-    const stop = scanNumber(text, start, this.end)
-    if (scannedNumber.error !== null) return false
-    this.i = stop
+    const stop = scanNumber(text, i, this.end)
+    if (scannedNumber.error !== null) return -1
     const lexeme = toText(source.subarray(tape[node + 1], tape[node + 2]))
-    return this.isAtEndOf(delimiter) && isSameNumber(lexeme, toText(text.subarray(start, stop)))
+    return this.isEnd(stop, delimiter) && isSameNumber(lexeme, toText(text.subarray(i, stop))) ? stop : -1
   }
 
   /** Whether all escapes in a quoted string are such that TOON has (section 7.1). */

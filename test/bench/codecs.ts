@@ -16,22 +16,25 @@ import { SHAPES, SIZES } from './helpers/payloads.js'
 
 const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' }, sizes: { type: 'string' }, package: { type: 'boolean' } } })
 
-const scan = (body: Buffer): Document => Document.parse(body, { isUtf8 })
+/** As the plugin does it: the document is given back when its text is there. */
+function scan<T> (body: Buffer, use: (document: Document) => T): T {
+  const document = Document.parse(body, { isUtf8 })
+  const result = use(document)
+  document.dispose()
+  return result
+}
 
 function measureAll (body: Buffer): number {
-  const document = scan(body)
-  return document.minifiedBytes + Number(CODECS.toon.measure(document, {})) + Number(CODECS.stc.measure(document, {}))
+  return scan(body, document => document.minifiedBytes + Number(CODECS.toon.measure(document, {})) + Number(CODECS.stc.measure(document, {})))
 }
 
 function emit (body: Buffer, codec: CodingName): Uint8Array {
-  const document = scan(body)
-  const size = CODECS[codec].measure(document, {})
-  return CODECS[codec].encode(document, {}, size as number)
+  return scan(body, document => CODECS[codec].encode(document, {}, CODECS[codec].measure(document, {}) as number))
 }
 
 /** The whole way of a winner; where no coding wins, the smallest is taken as one. */
 function adopt (body: Buffer): Uint8Array {
-  return chooseBytes(scan(body), { accepted: ALL_ACCEPTED, identityRefused: true }).bytes
+  return scan(body, document => chooseBytes(document, { accepted: ALL_ACCEPTED, identityRefused: true }).bytes)
 }
 
 function contenders (body: Buffer): Contender[] {
