@@ -22,10 +22,10 @@ export interface Policy extends CodecOptions {
    * larger; `observe`: decide, but ship the original.
    */
   mode?: 'observe' | 'adaptive' | 'always'
-  /** By how many percent a coding must be smaller than minified JSON; 0 to 100, default 0. */
+  /** By how many percent a coding must be smaller than minified JSON, in whatever is measured; 0 to 100, default 0. */
   minSavings?: number
   /**
-   * What a coding must be less in: `bytes` (default), or also `tokens`, by an estimate and its margin of
+   * What a coding must be less in: `bytes`, or also `tokens` (default), by an estimate and its margin of
    * error; of several the one with the fewest tokens is the smallest then.
    */
   measure?: 'tokens' | 'bytes'
@@ -33,7 +33,7 @@ export interface Policy extends CodecOptions {
   tokenizer?: TokenEncoding
   /** Re-encode nothing but tables; what is none stays as it came. */
   tabularOnly?: TabularRule
-  /** Bodies below this many bytes stay as they are; default 0. */
+  /** Bodies below this many bytes stay as they are, but where larger texts are wanted too; default 0. */
   minBytes?: number
   /** Whether a text is decoded and compared before it ships; default true. */
   verify?: boolean
@@ -58,7 +58,7 @@ interface Candidate {
 /** A candidate whose text is there. */
 interface Ready extends Candidate {
   text: Uint8Array
-  tokens: TokenComparison | null
+  tokens: TokenComparison
 }
 
 /**
@@ -73,7 +73,7 @@ export function chooseBytes (document: Document, policy: Policy): Choice {
   const isObserved = policy.mode === 'observe'
   const codec = chosen?.codec ?? 'json'
   const bytes = chosen === null || isObserved ? document.bytes : chosen.text
-  const tokens = policy.measure === 'tokens' ? countTokens(document, chosen, policy) : NO_TOKENS
+  const tokens = policy.measure !== 'bytes' ? countTokens(document, chosen, policy) : NO_TOKENS
   const decision: Decision = {
     outcome: bytes === document.bytes ? 'passthrough' : 'encoded',
     codec,
@@ -100,14 +100,15 @@ interface Chosen {
 /** What ships in place of the original, or null; and why no coding does. */
 function choose (document: Document, policy: Policy): { chosen: Chosen | null, reason: Reason | null } {
   const original = document.bytes.length
-  if (original < (policy.minBytes ?? 0) && !policy.identityRefused) return { chosen: null, reason: 'below-floor' }
+  if (original < (policy.minBytes ?? 0) && !isFreeOfSize(policy)) return { chosen: null, reason: 'below-floor' }
   if (policy.tabularOnly !== undefined && !isTabular(document, policy.tabularOnly)) return { chosen: null, reason: 'not-uniform-object-array' }
   const { candidates, declined } = measureCandidates(document, policy)
   const isFree = isFreeOfSize(policy)
   const smaller = candidates.filter(({ size }) => isFree || size < Math.min(original, document.minifiedBytes))
   const saving = smaller.filter(candidate => isFree || savesEnough(candidate, document, policy))
-  let reason = declined ?? (smaller.length > saving.length ? 'below-threshold' : 'not-smaller')
-  for (const candidate of rank(saving, document, policy)) {
+  const ranked = rank(saving, document, policy)
+  let reason = declined ?? (smaller.length > saving.length || ranked.isBelowThreshold ? 'below-threshold' : 'not-smaller')
+  for (const candidate of ranked.candidates) {
     const text = candidate.text ?? CODECS[candidate.codec].encode(document, policy, candidate.size)
     const refusal = refuse(text, candidate.codec, document, policy)
     if (refusal === null) return { chosen: { codec: candidate.codec, text, tokens: candidate.tokens ?? null }, reason: null }
@@ -139,16 +140,18 @@ function savesEnough ({ size }: Candidate, { minifiedBytes }: Document, { minSav
 }
 
 /** In the order in which they are tried; by tokens, only those that are smaller by the estimate less its error. */
-function rank (candidates: Candidate[], document: Document, policy: Policy): (Candidate & Partial<Ready>)[] {
-  if (policy.measure !== 'tokens' || policy.mode === 'always') return candidates.sort(preferenceOf(policy, ({ size }) => size))
-  if (candidates.length === 0) return []
+function rank (candidates: Candidate[], document: Document, policy: Policy): { candidates: (Candidate & Partial<Ready>)[], isBelowThreshold: boolean } {
+  if (candidates.length === 0 || policy.measure === 'bytes' || policy.mode === 'always') {
+    return { candidates: candidates.sort(preferenceOf(policy, ({ size }) => size)), isBelowThreshold: false }
+  }
   const baseline = new TokenBaseline(minifyToBytes(document), policy.tokenizer)
   const ready: Ready[] = withoutHopeless(candidates).map(candidate => {
     const text = CODECS[candidate.codec].encode(document, policy, candidate.size)
     return { ...candidate, text, tokens: baseline.compare(text) }
   })
-  const saving = policy.identityRefused ? ready : ready.filter(({ tokens }) => tokens?.isSaving)
-  return saving.sort(preferenceOf(policy, ({ tokens }) => tokens?.after ?? 0))
+  const smaller = policy.identityRefused ? ready : ready.filter(({ tokens }) => tokens.isSaving)
+  const saving = policy.identityRefused ? ready : smaller.filter(({ tokens: { before, after } }) => after <= before * (1 - (policy.minSavings ?? 0) / 100))
+  return { candidates: saving.sort(preferenceOf(policy, ({ tokens }) => tokens.after)), isBelowThreshold: smaller.length > saving.length }
 }
 
 /** A text so much larger than another that is as welcome is not the one with fewer tokens; it is not even written. */

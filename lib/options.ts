@@ -16,7 +16,7 @@ export interface EncodingOptions {
    * a coding ships only when it is smaller; `always`: the first coding accepted ships, even if larger.
    */
   mode?: 'off' | 'observe' | 'adaptive' | 'always'
-  /** What a coding must be less in: `bytes` (default), or also `tokens`, by an estimate and its margin of error. */
+  /** What a coding must be less in: `bytes`, or also `tokens` (default), by an estimate and its margin of error. */
   measure?: 'tokens' | 'bytes'
   /** Whose tokens are meant; default `o200k_base`. */
   tokenizer?: TokenEncoding
@@ -24,7 +24,7 @@ export interface EncodingOptions {
   tabularOnly?: TabularRule
   /** Percent, 0 to 100, that a coding must save against minified JSON; default 0. */
   minSavings?: number
-  /** Bodies of fewer bytes stay as they are; default 0. */
+  /** Bodies of fewer bytes stay as they are; default 256. */
   minBytes?: number
   /** Bodies of more bytes stay as they are, streamed on as they come; default 8 MiB. */
   maxBodyBytes?: number
@@ -100,12 +100,15 @@ export const encodingOptionsSchema = {
   }
 } as const
 
+/** What is smaller costs more to explain than it saves. */
+export const DEFAULT_MIN_BYTES = 256
+
 const DEFAULTS: ResolvedOptions = {
   encodings: ['toon', 'stc'],
   mode: 'adaptive',
-  measure: 'bytes',
+  measure: 'tokens',
   minSavings: 0,
-  minBytes: 0,
+  minBytes: DEFAULT_MIN_BYTES,
   maxBodyBytes: 8 * 1024 * 1024,
   verify: true,
   statuses: ['2xx'],

@@ -72,7 +72,7 @@ export const GATEWAY_FLAGS = {
   encodings,
   mode: choiceFlag(['adaptive', 'always', 'off'], 'when to re-encode: where it is smaller, whenever asked, never'),
   'min-savings': minSavings,
-  measure: choiceFlag(['bytes', 'tokens'], 'what a coding must be less in (default bytes)')
+  measure: choiceFlag(['bytes', 'tokens'], 'what a coding must be less in (default tokens)')
 }
 
 /**

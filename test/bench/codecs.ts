@@ -33,8 +33,8 @@ function emit (body: Buffer, codec: CodingName): Uint8Array {
 }
 
 /** The whole way of a winner; where no coding wins, the smallest is taken as one. */
-function adopt (body: Buffer): Uint8Array {
-  return scan(body, document => chooseBytes(document, { accepted: ALL_ACCEPTED, identityRefused: true }).bytes)
+function adopt (body: Buffer, measure: 'bytes' | 'tokens'): Uint8Array {
+  return scan(body, document => chooseBytes(document, { accepted: ALL_ACCEPTED, identityRefused: true, measure }).bytes)
 }
 
 function contenders (body: Buffer): Contender[] {
@@ -43,7 +43,8 @@ function contenders (body: Buffer): Contender[] {
     { name: 'measure', run: () => measureAll(body) },
     { name: 'toon', run: () => emit(body, 'toon') },
     { name: 'stc', run: () => emit(body, 'stc') },
-    { name: 'adopt', run: () => adopt(body) }
+    { name: 'adopt', run: () => adopt(body, 'bytes') },
+    { name: 'adoptByTokens', run: () => adopt(body, 'tokens') }
   ]
   if (values.package && body.length <= 1.5e6) {
     list.push(
@@ -61,7 +62,7 @@ function contenders (body: Buffer): Contender[] {
   return list
 }
 
-const COLUMNS = ['measure', 'toon', 'stc', 'adopt', ...(values.package ? ['package', 'packageVerified'] : [])]
+const COLUMNS = ['measure', 'toon', 'stc', 'adopt', 'adoptByTokens', ...(values.package ? ['package', 'packageVerified'] : [])]
 const all: Record<string, number> = {}
 const byColumn: Record<string, number[]> = Object.fromEntries(COLUMNS.map(column => [column, []]))
 

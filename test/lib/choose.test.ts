@@ -89,8 +89,14 @@ t.test('minBytes and minSavings keep small bodies and small gains as they are', 
   t.match(choose(ROWS, { minBytes: ROWS.length + 1 }), { text: ROWS, decision: { reason: 'below-floor' } })
   t.equal(choose(ROWS, { minBytes: ROWS.length }).codec, 'toon')
   const savings = 100 * (1 - encode(ROWS, 'toon').length / ROWS.length)
-  t.equal(choose(ROWS, { minSavings: savings - 0.1 }).codec, 'toon')
-  t.match(choose(ROWS, { minSavings: savings + 0.1 }), { text: ROWS, decision: { reason: 'below-threshold' } })
+  t.equal(choose(ROWS, { minSavings: savings - 0.1, measure: 'bytes' }).codec, 'toon')
+  t.match(choose(ROWS, { minSavings: savings + 0.1, measure: 'bytes' }), { text: ROWS, decision: { reason: 'below-threshold' } })
+
+  const { tokensBefore, tokensAfter } = choose(ROWS, { accepted: accept('toon') }).decision
+  const savedTokens = 100 * (1 - Number(tokensAfter) / Number(tokensBefore))
+  t.ok(savedTokens < savings)
+  t.equal(choose(ROWS, { accepted: accept('toon'), minSavings: savedTokens - 0.1 }).codec, 'toon')
+  t.match(choose(ROWS, { accepted: accept('toon'), minSavings: savedTokens + 0.1 }), { text: ROWS, decision: { reason: 'below-threshold' } })
 })
 
 t.test('what the verifier or the label check refuses does not ship, and the next candidate gets its turn', async t => {
@@ -107,19 +113,20 @@ t.test('what the verifier or the label check refuses does not ship, and the next
   t.equal(choose(ROWS, { verify: false }).codec, 'toon', 'unless verification is off')
 })
 
-t.test('measured in tokens, a coding ships only where it is also less in tokens, by an estimate and its margin', async t => {
-  const byTokens = choose(ROWS, { measure: 'tokens' })
+t.test('measured in tokens, as by default, a coding ships only where it is also less in tokens, by an estimate and its margin', async t => {
+  const byTokens = choose(ROWS)
+  t.match(choose(ROWS, { measure: 'tokens' }), { text: byTokens.text })
   t.not(byTokens.codec, 'json')
   const [before, after] = [await countTokens(ROWS), await countTokens(byTokens.text)]
   t.ok(after < before)
   const { tokensBefore, tokensAfter } = byTokens.decision
   t.ok(Math.abs(Number(tokensBefore) - before) < before * 0.05, `${tokensBefore} is about ${before}`)
   t.ok(Math.abs(Number(tokensAfter) - after) < after * 0.05, `${tokensAfter} is about ${after}`)
-  t.match(choose(ROWS).decision, { tokensBefore: null, tokensAfter: null })
+  t.match(choose(ROWS, { measure: 'bytes' }).decision, { tokensBefore: null, tokensAfter: null })
 
   // Smaller in bytes by the quotes of its keys, and larger in tokens, which hold those quotes along with others.
   const misleading = JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x/${i}`, i % 2 ? { source: 'iana' } : { source: 'iana', extensions: ['x'] }])))
-  t.equal(choose(misleading, { accepted: accept('stc') }).codec, 'stc')
+  t.equal(choose(misleading, { accepted: accept('stc'), measure: 'bytes' }).codec, 'stc')
   t.match(choose(misleading, { accepted: accept('stc'), measure: 'tokens' }), { codec: 'json', text: misleading, decision: { reason: 'not-smaller' } })
   t.match(choose(` ${misleading}`, { accepted: accept('stc'), measure: 'tokens' }), { text: misleading, decision: { outcome: 'encoded', codec: 'json', tokensAfter: Number } })
   t.equal(choose(misleading, { accepted: accept('stc'), measure: 'tokens', identityRefused: true }).codec, 'stc')

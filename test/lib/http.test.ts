@@ -217,7 +217,7 @@ t.test('options: the stronger layer goes first, undefined is not given, defaults
   t.same(resolveOptions({ minBytes: 0, mode: undefined }, { minBytes: 100, mode: 'always', maxDepth: 5 }), {
     encodings: ['toon', 'stc'],
     mode: 'always',
-    measure: 'bytes',
+    measure: 'tokens',
     minSavings: 0,
     minBytes: 0,
     maxBodyBytes: 8388608,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { encode, minify } from '../../lib/index.js'
+import { cutRuns } from '../../lib/tokens/cut-runs.js'
 import { SAMPLED_BYTES, TOKEN_ENCODINGS, compareTokens, countTokens, estimateTokens } from '../../lib/tokens.js'
 import { estimateShare } from '../../lib/tokens/estimate.js'
 import { modelOf } from '../../lib/tokens/model.js'
@@ -53,6 +54,21 @@ t.test('pieces whose tokens are certain are counted exactly', { skip: noCounter 
   for (const text of texts) {
     for (const encoding of TOKEN_ENCODINGS) t.equal(estimateTokens(bytesOf(text), encoding), await countTokens(text, encoding), `${encoding} ${JSON.stringify(text)}`)
   }
+})
+
+t.test('long runs of letters, marks or blanks are counted in parts, so that time is not the square of their length', { skip: noCounter }, async t => {
+  for (const [run, tokens] of [['a', 8], ['!', 16], [' ', 64], ['\ud83d\ude00', 2]] as const) {
+    const length = 2048 * 40
+    const text = run.repeat(length)
+    const parts = cutRuns(text, 2048)
+    t.equal(parts.join(''), text)
+    t.ok(parts.every(part => part.length <= 2049 && part.isWellFormed()), `${parts.length} parts of ${JSON.stringify(run)}`)
+    if (run === ' ') t.ok(Math.abs(await countTokens(text) - length / 128) <= 40)
+    else if (run !== '\ud83d\ude00') t.equal(await countTokens(text), length / tokens)
+  }
+  t.same(cutRuns('1'.repeat(5000), 2048), ['1'.repeat(5000)], 'digits are parted by the tokenizer itself')
+  t.same(cutRuns(`${'ab '.repeat(1000)}`, 2), ['ab '.repeat(1000)], 'runs of the length stay whole')
+  t.same(cutRuns('', 5), [''])
 })
 
 t.test('special tokens count as the text they are', { skip: noCounter }, async t => {

@@ -205,11 +205,19 @@ t.test('minified JSON ships as plain JSON when it is all that is smaller', async
 })
 
 t.test('the original ships when nothing is smaller', async (t) => {
-  const { get, decisions } = await serve(t, sendJson(PROSE, { etag: '"v1"', digest: 'x' }))
+  const { get, decisions } = await serve(t, sendJson(PROSE, { etag: '"v1"', digest: 'x' }), { options: { minBytes: 0 } })
   const { headers, body } = await get(TOON)
   t.equal(body, PROSE)
   t.match(headers, { 'content-type': JSON_TYPE, etag: '"v1"', digest: 'x', vary: 'Accept-Encoding, Accept' })
   t.match(decisions, [{ outcome: 'passthrough', codec: 'json', reason: 'not-smaller' }])
+})
+
+t.test('bodies below 256 bytes stay as they came', async (t) => {
+  const small = JSON.stringify(ROWS.slice(0, 2), null, 1)
+  t.ok(small.length < 256)
+  const { get, decisions } = await serve(t, sendJson(small))
+  t.equal((await get(TOON)).body, small)
+  t.match(decisions, [{ outcome: 'passthrough', codec: 'json', reason: 'below-floor' }])
 })
 
 t.test('numbers, duplicate keys and key order of the original are kept', async (t) => {
