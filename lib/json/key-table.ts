@@ -32,6 +32,8 @@ const SEED = Math.floor(Math.random() * 0x7fffffff)
 export class KeyTable {
   /** The spellings, one behind the other, without quotes. */
   bytes = new Uint8Array(4096)
+  /** A view of the same bytes. */
+  view = new DataView(this.bytes.buffer)
   /** Where the spelling of key `id` starts; it ends where that of `id + 1` starts. */
   starts = new Int32Array(257)
   /**
@@ -117,6 +119,7 @@ export class KeyTable {
     const bytes = new Uint8Array(Math.max(needed, this.bytes.length * 2))
     bytes.set(this.bytes)
     this.bytes = bytes
+    this.view = new DataView(bytes.buffer)
   }
 
   private growEntries (): void {
