@@ -2,7 +2,7 @@
 export { checkDocument } from './http/body-rules.js'
 export { assess, isJsonType } from './http/eligibility.js'
 export type { Assessment, EligibilityRules, Exchange, StatusRange } from './http/eligibility.js'
-export { mapIfNoneMatch, restoreETag, suffixETag } from './http/etag.js'
+export { mapIfMatch, mapIfNoneMatch, restoreETag, suffixETag } from './http/etag.js'
 export { parseElement, parseFieldList } from './http/field-list.js'
 export type { Element, FieldValue } from './http/field-list.js'
 export { isLabelSafe } from './http/gzip-sniff.js'

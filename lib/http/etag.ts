@@ -26,6 +26,19 @@ export function mapIfNoneMatch (value: string, suffixes: readonly string[]): str
 }
 
 /**
+ * Adds the origin's own tag behind each tag that we gave out, so that a change goes through where the client has
+ * whatever representation of what is there now (RFC 9110 section 13.1.1). Weak tags match nothing in this field and stay.
+ *
+ * @param suffixes the names of the representations that this gateway makes
+ */
+export function mapIfMatch (value: string, suffixes: readonly string[]): string {
+  return value.replace(ENTITY_TAG, (tag) => {
+    const own = stripSuffix(tag, suffixes)
+    return own === tag || tag.startsWith('W/') ? tag : `${tag}, ${own}`
+  })
+}
+
+/**
  * The client's own tag for a 304: the one in its If-None-Match that maps to the origin's.
  *
  * @param ifNoneMatch the field as the client sent it

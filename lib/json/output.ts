@@ -23,6 +23,7 @@ export interface Output {
 const SHORT = 96
 /** Copies of whole words may write so many bytes behind their end, which the next bytes overwrite. */
 const SLACK = 3
+const FOUR_BLANKS = 0x20202020
 
 /** Collects what is written; grows where the size that it was made with does not do. */
 export class ByteWriter implements Output {
@@ -54,12 +55,12 @@ export class ByteWriter implements Output {
   }
 
   newline (indent: number): void {
-    if (this.at + indent >= this.bytes.length) this.grow(indent + 1)
-    const { bytes } = this
-    let { at } = this
-    bytes[at++] = 0x0a
-    for (const end = at + indent; at < end; at++) bytes[at] = 0x20
-    this.at = at
+    if (this.at + indent + 1 > this.limit) this.grow(indent + 1)
+    const { view } = this
+    const at = this.at + 1
+    this.bytes[at - 1] = 0x0a
+    for (let k = 0; k < indent; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
+    this.at = at + indent
   }
 
   copy (source: Uint8Array, start: number, end: number): void {

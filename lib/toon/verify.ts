@@ -30,6 +30,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const BACKSLASH = 0x5c
 const INDENT = 2
+const FOUR_SPACES = 0x20202020
 
 class Verifier extends LockStep {
   /** What parts the values of the header that was read last. */
@@ -80,7 +81,13 @@ class Verifier extends LockStep {
   private lineAt (i: number, depth: number): number {
     const { text } = this
     if (text[i++] !== NEWLINE) return -1
-    for (const start = i + depth * INDENT; i < start; i++) {
+    const start = i + depth * INDENT
+    if (start > this.end) return -1
+    const { textView } = this
+    for (; i + 4 <= start; i += 4) {
+      if (textView.getInt32(i, true) !== FOUR_SPACES) return -1
+    }
+    for (; i < start; i++) {
       if (text[i] !== SPACE) return -1
     }
     return i
