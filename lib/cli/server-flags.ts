@@ -1,7 +1,7 @@
 import { CODING_NAMES, DEFAULT_CODINGS } from '../codec.js'
 import type { CodingName } from '../codec.js'
 import { choiceFlag, parseValue } from './flags.js'
-import type { Flag, Values } from './flags.js'
+import type { Flag, Switch, Values } from './flags.js'
 
 const DEFAULT_PORT = 8080
 const DEFAULT_HOST = '127.0.0.1'
@@ -65,6 +65,8 @@ const minSavings: Flag<number> = {
   parse: parsePercent
 }
 
+const compress: Switch = { about: 'compress answers (gzip, br, zstd) for clients that accept it; event streams never' }
+
 /** The flags of the gateway. */
 export const GATEWAY_FLAGS = {
   upstream,
@@ -72,7 +74,8 @@ export const GATEWAY_FLAGS = {
   encodings,
   mode: choiceFlag(['adaptive', 'always', 'off'], 'when to re-encode: where it is smaller, whenever asked, never'),
   'min-savings': minSavings,
-  measure: choiceFlag(['bytes', 'tokens'], 'what a coding must be less in (default tokens)')
+  measure: choiceFlag(['bytes', 'tokens'], 'what a coding must be less in (default tokens)'),
+  compress
 }
 
 /**

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
+import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Test } from 'tap'
 import { decode, encode, minify } from '../../lib/index.js'
@@ -86,6 +87,40 @@ t.test('the flags reach the plugin', async t => {
   t.equal((await request(stc.origin, both)).headers['content-encoding'], 'stc')
   const picky = await start(t, ['--upstream', upstream, '--port', '0', '--min-savings', '99.5'])
   t.equal((await request(picky.origin, both)).headers['content-encoding'], undefined)
+})
+
+t.test('--compress: encoded text asked for by Accept and JSON are compressed, a coded body and an event stream are not', async t => {
+  // Large enough for a compressor to care.
+  const rows = JSON.stringify(Array.from({ length: 200 }, (_, i) => ({ id: i, name: `n${i}` })))
+  const upstream = await startUpstream(t, (request, response) => {
+    const isEvents = request.url === '/events'
+    response.setHeader('content-type', isEvents ? 'text/event-stream' : 'application/json')
+    if (isEvents) response.write('data: 1\n\n')
+    else response.end(rows)
+  })
+  const { origin } = await start(t, ['--upstream', upstream, '--port', '0', '--compress', '--mode', 'always'])
+  const get = async (path: string, headers: Record<string, string>) => {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => http.get(`${origin}${path}`, { headers, agent: false }, resolve).on('error', reject))
+    const chunks: Buffer[] = []
+    for await (const chunk of response) {
+      chunks.push(chunk)
+      // An event stream has no end.
+      if (path === '/events') break
+    }
+    return { headers: response.headers, body: Buffer.concat(chunks) }
+  }
+  const text = await get('/', { accept: 'text/toon', 'accept-encoding': 'gzip' })
+  t.match(text.headers, { 'content-type': 'text/toon; charset=utf-8', 'content-encoding': 'gzip' })
+  t.equal(decode(gunzipSync(text.body), 'toon'), rows)
+  const json = await get('/', { 'accept-encoding': 'br;q=0, gzip' })
+  t.equal(json.headers['content-encoding'], 'gzip')
+  t.equal(gunzipSync(json.body).toString(), rows)
+  const coded = await get('/', { 'accept-encoding': 'toon, gzip' })
+  t.equal(coded.headers['content-encoding'], 'toon', 'clients cannot undo both')
+  t.equal(decode(coded.body, 'toon'), rows)
+  const events = await get('/events', { 'accept-encoding': 'gzip', accept: 'text/event-stream' })
+  t.equal(events.headers['content-encoding'], undefined)
+  t.equal(events.body.toString(), 'data: 1\n\n')
 })
 
 t.test('requests in flight end before the process does, and kept connections do not hold it', async t => {
