@@ -31,6 +31,8 @@ export interface Codec {
   readonly mediaType: string | null
   /** The value of Content-Type. */
   readonly contentType: string
+  /** A line that says to a reader what the text is, put before a text block of MCP unless an option says otherwise. */
+  readonly marker?: string
   /** Name of the response header that holds encoded bytes / original bytes. */
   readonly ratioHeader: string
   /** Name of the response header that holds the version. */

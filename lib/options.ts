@@ -28,6 +28,8 @@ export interface EncodingOptions {
   minBytes?: number
   /** Bodies of more bytes stay as they are, streamed on as they come; default 8 MiB. */
   maxBodyBytes?: number
+  /** Events of more bytes, from their data on, pass as they come; default 8 MiB. */
+  maxEventBytes?: number
   /** Nesting depth past which no coding takes a body; default that of the codecs. */
   maxDepth?: number
   /** Whether every encoded text is decoded and compared before it may ship; default true. */
@@ -71,6 +73,7 @@ export const encodingOptionsSchema = {
     minSavings: { type: 'number', minimum: 0, maximum: 100 },
     minBytes: { type: 'integer', minimum: 0 },
     maxBodyBytes: { type: 'integer', minimum: 1 },
+    maxEventBytes: { type: 'integer', minimum: 1 },
     maxDepth: { type: 'integer', minimum: 1 },
     verify: { type: 'boolean' },
     statuses: {
@@ -107,6 +110,7 @@ const DEFAULTS: ResolvedOptions = {
   minSavings: 0,
   minBytes: 0,
   maxBodyBytes: 8 * 1024 * 1024,
+  maxEventBytes: 8 * 1024 * 1024,
   verify: true,
   statuses: ['2xx'],
   noTransform: 'obey',

@@ -1,8 +1,22 @@
 import type { Policy } from '../choose.js'
 import type { CodecName } from '../codec.js'
-import type { Decision } from '../decision.js'
+import type { Decision, Reason } from '../decision.js'
+import { Document } from '../json/document.js'
 import type { ParseOptions } from '../json/document.js'
+import { isEqual } from '../json/equal.js'
+import { JsonSyntaxError } from '../json/errors.js'
+import { splice } from '../json/splice.js'
+import type { Edit } from '../json/splice.js'
+import { toLiteral } from '../json/string-literal.js'
+import { findAccepted, findCall, planTexts } from './apply-call.js'
+import { insertEntries } from './entry.js'
+import type { EncodingEntry } from './entry.js'
+import { hasNeedle, makeNeedle } from './find-bytes.js'
+import { CONTENT, findResults } from './find-results.js'
+import type { FoundResult } from './find-results.js'
+import { editListing } from './listing.js'
 import type { ResolvedMcpOptions } from './options.js'
+import { leaveText, readDocument, rewriteText } from './rewrite-text.js'
 import type { SessionTools } from './session-tools.js'
 
 /** What a client can ask for by name: a codec, or JSON in a fenced block of Markdown. */
@@ -46,6 +60,9 @@ export interface RewrittenMessage {
   textBytesAfter: number
 }
 
+const NOTHING = new Uint8Array(0)
+const TOOLS = makeNeedle('"tools"')
+
 /**
  * Rewrites the tool results in one JSON-RPC message, or a batch (MCP 2025-03-26): new string literals are spliced
  * into the bytes that came, and all else stays as it is. The same input gives the same bytes.
@@ -54,5 +71,64 @@ export interface RewrittenMessage {
  * what ships if anything fails after it.
  */
 export function rewriteMessage (bytes: Uint8Array, context: MessageContext): RewrittenMessage {
-  return { bytes, decisions: [], textBytesBefore: 0, textBytesAfter: 0 }
+  const rewritten: RewrittenMessage = { bytes, decisions: [], textBytesBefore: 0, textBytesAfter: 0 }
+  const { options, policy, session, isUtf8 } = context
+  const wanted = { resources: options.resources, listings: options.describe || (options.structuredContent === 'drop' && session !== undefined) }
+  // Most messages have neither, and then there is no need to read them.
+  if (!hasNeedle(bytes, CONTENT) && !(wanted.listings && hasNeedle(bytes, TOOLS))) return rewritten
+  const document = readMessage(bytes, isUtf8)
+  if (document === null) return { ...rewritten, decisions: [leaveText({ index: 0, start: 0, end: bytes.length }, null, 'not-json').decision] }
+  const { results, listings } = findResults(document, wanted)
+  const edits: Edit[] = []
+  for (const { id, node } of listings) {
+    const codings = findAccepted(policy, findCall(context, id)).map(({ codec }) => codec)
+    for (const edit of editListing(document, node, codings, options, session)) edits.push(edit)
+  }
+  const { view } = document
+  // Only places are kept, so that the tape can serve the texts.
+  document.dispose()
+  for (const result of results) rewriteResult(bytes, view, result, context, rewritten, edits)
+  rewritten.bytes = splice(bytes, edits)
+  return rewritten
+}
+
+/** The message as a document; null where it is no JSON. */
+export function readMessage (bytes: Uint8Array, isUtf8: ParseOptions['isUtf8']): Document | null {
+  try {
+    return Document.parse(bytes, { isUtf8 })
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    return null
+  }
+}
+
+function rewriteResult (bytes: Uint8Array, view: DataView, result: FoundResult, context: MessageContext, rewritten: RewrittenMessage, edits: Edit[]): void {
+  const call = findCall(context, result.id)
+  const { meta, texts, structured } = result
+  const plan = typeof meta === 'string' ? meta : planTexts(context, call, result.isResource)
+  if (typeof plan === 'string' || typeof meta === 'string') {
+    for (const text of texts) rewritten.decisions.push(leaveText(text, call.tool, plan as Reason).decision)
+    return
+  }
+  const isDroppable = structured !== null && context.options.structuredContent === 'drop' && call.tool !== null && context.session?.has(call.tool) === true && plan.policy.mode !== 'observe'
+  const copy = isDroppable ? Document.parse(bytes.subarray(structured.value.start, structured.value.end), { isUtf8: () => true }) : null
+  const entries: EncodingEntry[] = []
+  let isCopied = false
+  for (const text of texts) {
+    const document = readDocument(bytes, view, text, plan.isUtf8)
+    const { decision, framed, entry } = typeof document === 'string' ? leaveText(text, plan.tool, document) : rewriteText(document, text, plan)
+    rewritten.decisions.push(decision)
+    if (typeof document !== 'string') {
+      isCopied ||= copy !== null && isEqual(copy, document, 'value')
+      document.dispose()
+    }
+    if (framed === null) continue
+    rewritten.textBytesBefore += decision.bytesBefore
+    rewritten.textBytesAfter += decision.bytesAfter
+    edits.push({ start: text.start - 1, end: text.end + 1, bytes: toLiteral(...framed.parts) })
+    if (entry !== null) entries.push(entry)
+  }
+  copy?.dispose()
+  if (isCopied && structured !== null) edits.push({ ...structured.member, bytes: NOTHING })
+  if (entries.length > 0) edits.push(insertEntries(entries, meta))
 }

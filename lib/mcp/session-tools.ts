@@ -17,11 +17,7 @@ export class SessionTools {
     return true
   }
 
-  /** Forgets a tool that the client has seen with its schema. */
-  delete (tool: string): void {
-    this.#listed.delete(tool)
-  }
-
+  /** Whether the client has seen the tool without a schema. */
   has (tool: string): boolean {
     return this.#listed.has(tool)
   }
