@@ -71,5 +71,5 @@ export interface Decision {
   /** The dotted paths that the rows were cut down to, because the client asked for these only. */
   fields?: readonly string[]
   /** How many rows ship of how many, where the text was cut to a size. */
-  rows?: { shown: number, total: number }
+  cut?: { shown: number, total: number }
 }

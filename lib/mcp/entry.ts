@@ -26,7 +26,7 @@ export interface EncodingEntry {
   /** The paths that the rows were cut down to. */
   fields?: readonly string[]
   /** How many rows are there of how many. */
-  rows?: { shown: number, total: number }
+  cut?: { shown: number, total: number }
 }
 
 /** Puts the entries where the client finds them: into the result's `_meta`, as the last member of it. */

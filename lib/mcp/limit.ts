@@ -8,7 +8,7 @@ import type { FramedChoice } from './rewrite-text.js'
 /** A text that was cut, and how much of it is left. */
 export interface CutText {
   choice: FramedChoice
-  rows: { shown: number, total: number }
+  count: { shown: number, total: number }
 }
 
 /** More tries would bring few rows more. */
@@ -53,7 +53,7 @@ export function cutToSize (document: Document, max: number, wholeSize: number, c
       highSize = choice.framed.size
     }
   }
-  return { choice: best, rows: { shown: low, total } }
+  return { choice: best, count: { shown: low, total } }
 }
 
 /** Where each row ends, and at the end where the bracket of the array closes. */

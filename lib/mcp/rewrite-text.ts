@@ -116,7 +116,7 @@ function finish (source: Document, document: Document, text: FoundText, plan: Te
     tool,
     index: text.index,
     ...isProjected ? { fields } : {},
-    ...cut === null ? {} : { rows: cut.rows }
+    ...cut === null ? {} : { cut: cut.count }
   }
   if (decision.outcome === 'passthrough') return { decision, framed: null, entry: null }
   // Minified JSON is still the JSON that it was: there is nothing to say about it.
@@ -130,7 +130,7 @@ function addTokens (tokens: number | null, { parts, preamble }: Framed, { tokeni
   return parts.slice(0, preamble).reduce((sum, part) => sum + estimateTokens(part, tokenizer), tokens)
 }
 
-function toEntry ({ index, version, bytesBefore, bytesAfter, fields, rows }: Decision, { preamble }: Framed, descent: DescendedChoice['descent'], codec: FormatName): EncodingEntry {
+function toEntry ({ index, version, bytesBefore, bytesAfter, fields, cut }: Decision, { preamble }: Framed, descent: DescendedChoice['descent'], codec: FormatName): EncodingEntry {
   return {
     index: index as number,
     codec,
@@ -142,7 +142,7 @@ function toEntry ({ index, version, bytesBefore, bytesAfter, fields, rows }: Dec
     ...descent !== null && descent.minified.length > 0 ? { minified: descent.minified } : {},
     ...descent?.outer ? { outer: descent.outer } : {},
     ...fields === undefined ? {} : { fields },
-    ...rows === undefined ? {} : { rows }
+    ...cut === undefined ? {} : { cut }
   }
 }
 

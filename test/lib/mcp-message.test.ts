@@ -98,7 +98,7 @@ t.test('never touched: errors, listings, requests, results that are not complete
     'isError that is no boolean': answer(`{${content},"isError":"no"}`),
     'a JSON-RPC error': `{"jsonrpc":"2.0","id":1,"error":{"code":-1,${content}},"result":{${content}}}`,
     'an error beside a result': `{"jsonrpc":"2.0","id":1,"error":null,"result":{${content}}}`,
-    'input_required': answer(`{${content},"resultType":"input_required"}`),
+    input_required: answer(`{${content},"resultType":"input_required"}`),
     'a request of the server': `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","result":{${content}},"params":{${content}}}`,
     'tools/list': answer(`{"tools":[{"name":"a","description":${JSON.stringify(ROWS)},"inputSchema":{"properties":{"content":{}}}}]}`),
     'prompts/get': answer(`{"messages":[{"role":"user","content":{"type":"text","text":${JSON.stringify(ROWS)}}}]}`),
