@@ -1,5 +1,5 @@
 /** What a request tells about the results that answer it: the tool's name, and what was asked for by `_meta`. */
-export { findCall, UNKNOWN_CALL } from './request/call-table.js'
+export { findCall } from './request/call-table.js'
 export type { CallTable } from './request/call-table.js'
 export { readToolHeader } from './request/tool-header.js'
 export { readRequest, readTaskId } from './request/read-request.js'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { McpSessions, UNKNOWN_CALL, findCall, parseFields, parseFormat, readRequest, readTaskId, readToolHeader } from '../../lib/mcp/request.js'
+import { McpSessions, findCall, parseFields, parseFormat, readRequest, readTaskId, readToolHeader } from '../../lib/mcp/request.js'
 import type { Call } from '../../lib/mcp/message.js'
+import type { CallTable } from '../../lib/mcp/request.js'
 
 const bytes = (json: unknown): Uint8Array => Buffer.from(typeof json === 'string' ? json : JSON.stringify(json))
 const call = (name: unknown, id: unknown = 1, params: object = {}): object => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {}, ...params } })
@@ -80,9 +81,18 @@ t.test('tasks are known by the answer that names them, and by the requests that 
 
 t.test('a call is found by id, or is the only one there is', async t => {
   const a: Call = { tool: 'a' }
-  t.equal(findCall({ sole: a, byId: new Map() }, '7'), a)
-  t.equal(findCall({ sole: null, byId: new Map([['7', a]]) }, '7'), a)
-  t.equal(findCall({ sole: null, byId: new Map([['7', a]]) }, '"7"'), UNKNOWN_CALL)
+  t.match(findCall({ sole: a, byId: new Map() }, '7'), a)
+  t.match(findCall({ sole: null, byId: new Map([['7', a]]) }, '7'), a)
+  t.match(findCall({ sole: null, byId: new Map([['7', a]]) }, '"7"'), { tool: null })
+})
+
+t.test('what is asked for the whole response goes before what a request asks, a default behind it', async t => {
+  const find = (call: Partial<Call>, rest: Partial<CallTable>): Call => findCall({ sole: { tool: 'a', ...call }, byId: new Map(), ...rest }, '1')
+  t.same(find({ format: 'stc', fields: ['a'] }, { format: 'toon', fields: ['b'], defaultFormat: 'json' }), { tool: 'a', format: 'toon', fields: ['b'] })
+  t.same(find({ format: 'stc', fields: ['a'] }, { defaultFormat: 'json' }), { tool: 'a', format: 'stc', fields: ['a'] })
+  t.same(find({}, { defaultFormat: 'markdown' }), { tool: 'a', format: 'markdown', fields: undefined })
+  t.same(find({ format: 'rows' }, { offered: ['toon', 'stc'], defaultFormat: 'toon' }), { tool: 'a', format: 'toon', fields: undefined }, 'what is not offered is not heard')
+  t.same(find({ format: 'json' }, { offered: ['toon'], defaultFormat: 'toon' }), { tool: 'a', format: 'json', fields: undefined })
 })
 
 t.test('calls and tasks are kept in a session only, and not without bound', async t => {
