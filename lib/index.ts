@@ -1,15 +1,16 @@
 import { ALL_ACCEPTED, chooseBytes } from './choose.js'
 import type { Decision, Policy } from './choose.js'
 import { CODECS, CodecDeclinedError } from './codec.js'
-import type { CodecName, CodecOptions } from './codec.js'
+import type { CodecName, CodecOptions, FormatName } from './codec.js'
 import { restore } from './descend.js'
 import { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
+import { fromMarkdown } from './markdown.js'
 import { toText } from './json/utf8.js'
 import { skipLines } from './skip-lines.js'
 
 export { CODECS, CODING_NAMES, CodecDeclinedError, DEFAULT_CODINGS } from './codec.js'
-export type { Codec, CodecName, CodecOptions, CodingName } from './codec.js'
+export type { Codec, CodecName, CodecOptions, CodingName, FormatName } from './codec.js'
 export { REASONS } from './choose.js'
 export type { Decision, Policy, Reason } from './choose.js'
 export { inspect } from './inspect.js'
@@ -71,12 +72,13 @@ export interface DecodeOptions extends CodecOptions {
  *
  * @throws DecodeError where it is no text of that codec
  * @throws JsonSyntaxError where a text that must be JSON is none
- * @throws TypeError where a path leads to no string
+ * @throws TypeError where a path leads to no string, or a text is no fenced block of Markdown
  */
-export function decode (text: string | Uint8Array, codec: CodecName, options: DecodeOptions = {}): string {
+export function decode (text: string | Uint8Array, codec: FormatName, options: DecodeOptions = {}): string {
   const { paths = [], outer = null, preamble = 0 } = options
   const body = skipLines(text, preamble)
   if (codec === 'json') return minify(body)
+  if (codec === 'markdown') return minify(fromMarkdown(typeof body === 'string' ? body : toText(body)))
   return toText(restore(body, codec, { coded: paths, outer }, options))
 }
 

@@ -22,19 +22,25 @@ const MAX_KEYS = 32
 
 /**
  * Cuts the rows of a document down to the fields that are asked for. Rows are the objects of its longest list, be
- * it the document or in it, and the document itself where it is an object without such a list.
+ * it the document or in it. Where none of them has any of the fields, or there is no such list, and the document is an
+ * object, that is the row.
  *
  * @param fields dotted paths; `b.c` keeps c of the object b, or of each object in the list b, or a member whose key is
  * "b.c" itself. Members stay in the order of the row; a row without any of them becomes `{}`
- * @returns JSON with the bytes of what is kept; null where no row has any of the fields
+ * @returns JSON with the bytes of what is kept; null where none of the fields is there
  */
 export function project (document: Document, fields: readonly string[]): Uint8Array | null {
+  const selection = select(fields)
   const array = findRowArray(document, true)
-  const root = array >= 0 ? array : 0
-  if (array < 0 && (document.tape[0] & KIND_MASK) !== OBJECT) return null
+  const projected = array < 0 ? null : cutDown(document, array, selection)
+  if (projected !== null || (document.tape[0] & KIND_MASK) !== OBJECT) return projected
+  return cutDown(document, 0, selection)
+}
+
+function cutDown (document: Document, node: number, selection: Selection): Uint8Array | null {
   const out = new ByteWriter(document.bytes.length >> 2, document)
-  const kept = writeSelected(out, document, root, select(fields))
-  return kept === 0 ? null : splice(document.bytes, [{ start: startOf(document, root), end: endOf(document, root), bytes: out.finish() }])
+  const kept = writeSelected(out, document, node, selection)
+  return kept === 0 ? null : splice(document.bytes, [{ start: startOf(document, node), end: endOf(document, node), bytes: out.finish() }])
 }
 
 function select (fields: readonly string[]): Selection {

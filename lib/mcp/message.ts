@@ -1,5 +1,5 @@
 import type { Policy } from '../choose.js'
-import type { CodecName } from '../codec.js'
+import type { FormatName } from '../codec.js'
 import type { Decision, Reason } from '../decision.js'
 import { Document } from '../json/document.js'
 import type { ParseOptions } from '../json/document.js'
@@ -19,8 +19,7 @@ import type { ResolvedMcpOptions } from './options.js'
 import { leaveText, readDocument, rewriteText } from './rewrite-text.js'
 import type { SessionTools } from './session-tools.js'
 
-/** What a client can ask for by name: a codec, or JSON in a fenced block of Markdown. */
-export type FormatName = CodecName | 'markdown'
+export type { FormatName } from '../codec.js'
 
 /** What is known of the request that a message answers. */
 export interface Call {

@@ -29,8 +29,8 @@ export interface TextContext {
   index: number
 }
 
-/** What becomes of a text: another text, itself (undefined), or the whole result is withheld (false). */
-export type Sanitized = string | undefined | false
+/** What becomes of a text: another text, itself (`true` or undefined), or the whole result is withheld (`false`). */
+export type Sanitized = string | boolean | undefined
 
 /** Sees each text block before it is encoded; what it throws withholds the result, as `false` does. */
 export type BeforeEncode = (text: string, context: TextContext) => Sanitized | Promise<Sanitized>

@@ -86,7 +86,7 @@ function isPromise (answer: unknown): answer is Promise<Sanitized> {
 
 /** What is no answer withholds: the hook may be JavaScript that nothing has checked. */
 function checkAnswer (answer: Sanitized): Sanitized {
-  return typeof answer === 'string' || answer === undefined || answer === null ? answer : false
+  return typeof answer === 'string' || answer === undefined || answer === null || answer === true ? answer : false
 }
 
 /** An error is not hidden: the result is withheld, and counted as such. */

@@ -1,4 +1,4 @@
-import { DEFAULT_CODINGS, decode, fromMarkdown } from '../../lib/index.js'
+import { DEFAULT_CODINGS, decode } from '../../lib/index.js'
 import type { CodingName, Policy } from '../../lib/index.js'
 import type { EncodingEntry } from '../../lib/mcp/entry.js'
 import { rewriteMessage } from '../../lib/mcp/message.js'
@@ -62,5 +62,5 @@ export const entriesOf = (result: Result): EncodingEntry[] => (result._meta?.[KE
 export function decodeBlock (text: string, entry: EncodingEntry | undefined): string {
   if (entry === undefined) return text
   const { codec, ...options } = entry
-  return codec === 'markdown' ? fromMarkdown(text) : decode(text, codec, options)
+  return decode(text, codec, options)
 }
