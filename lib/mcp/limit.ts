@@ -20,12 +20,13 @@ const MAX_TRIES = 16
  *
  * @param wholeSize size of the text of the whole document
  * @param choose makes the text of a shorter document with a note before it
- * @returns null where not even one row fits, or nothing is a list
+ * @returns null where not even one row fits, or no list is most of the document
  */
 export function cutToSize (document: Document, max: number, wholeSize: number, choose: (part: Document, note: Uint8Array) => FramedChoice): CutText | null {
   const array = findRowArray(document, false)
   const total = array < 0 ? 0 : document.tape[array + COUNT]
-  if (total < 2) return null
+  // A list that is a small part of the document is not what it is long of.
+  if (total < 2 || 2 * (document.tape[array + END] - document.tape[array + 1]) < document.bytes.length) return null
   const ends = readEnds(document, array, total)
   const tryRows = (shown: number): FramedChoice => {
     const part = Document.parse(cutBehind(document, ends[shown - 1], ends[total]), { isUtf8: () => true })

@@ -74,8 +74,9 @@ export function rewriteMessage (bytes: Uint8Array, context: MessageContext): Rew
   const { options, policy, session, isUtf8 } = context
   const wanted = { resources: options.resources, listings: options.describe || (options.structuredContent === 'drop' && session !== undefined) }
   // Most messages have neither, and then there is no need to read them.
-  if (!hasNeedle(bytes, CONTENT) && !(wanted.listings && hasNeedle(bytes, TOOLS))) return rewritten
-  const document = readMessage(bytes, isUtf8)
+  const plain = toPlainBytes(bytes)
+  if (!hasNeedle(plain, CONTENT) && !(wanted.listings && hasNeedle(plain, TOOLS))) return rewritten
+  const document = readMessage(plain, isUtf8)
   if (document === null) return { ...rewritten, decisions: [leaveText({ index: 0, start: 0, end: bytes.length }, null, 'not-json').decision] }
   const { results, listings } = findResults(document, wanted)
   const edits: Edit[] = []
@@ -86,9 +87,14 @@ export function rewriteMessage (bytes: Uint8Array, context: MessageContext): Rew
   const { view } = document
   // Only places are kept, so that the tape can serve the texts.
   document.dispose()
-  for (const result of results) rewriteResult(bytes, view, result, context, rewritten, edits)
-  rewritten.bytes = splice(bytes, edits)
+  for (const result of results) rewriteResult(plain, view, result, context, rewritten, edits)
+  if (edits.length > 0) rewritten.bytes = splice(plain, edits)
   return rewritten
+}
+
+/** A Buffer is another class to the engine: code that has seen both runs at half the speed. */
+function toPlainBytes (bytes: Uint8Array): Uint8Array {
+  return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** The message as a document; null where it is no JSON. */

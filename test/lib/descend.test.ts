@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { CODING_NAMES, Document, chooseDescended, decode, encode, minify } from '../../lib/index.js'
+import { CODECS, CODING_NAMES, Document, chooseDescended, decode, encode, minify } from '../../lib/index.js'
 import type { CodingName, DescendPolicy, DescendedChoice } from '../../lib/index.js'
 import { isSameButEmbedded } from '../../lib/descend/same-but-embedded.js'
 import { findEmbedded } from '../../lib/descend/find-embedded.js'
@@ -172,6 +172,16 @@ t.test('a text that may not ship, or does not come back, is dropped', async t =>
   t.match(descend(json, { maxBytes: 10, verify: false }), { codec: 'toon', descent: { coded: ['/stdout'] } })
   t.match(descend(json, { accepted: ['rows'], rows: { lossy: true } }), { descent: { coded: [] } }, 'nor is a dialect with losses used')
   t.match(descend(json, { overheadOf: () => 1000 }), { codec: 'json' }, 'what ships with a text counts')
+})
+
+t.test('a defect in a decoder is seen, and is not taken for a text that does not come back', async t => {
+  const toon = CODECS.toon as { decode: typeof CODECS.toon.decode }
+  const { decode: own } = toon
+  t.teardown(() => { toon.decode = own })
+  toon.decode = () => { throw new RangeError('a defect') }
+  throwsLike(t, () => descend(JSON.stringify({ stdout: PRETTY })), { name: 'RangeError' })
+  toon.decode = (text, options) => Buffer.from(Buffer.from(own(text, options)).toString().replace('Oslo', 'Rome'))
+  t.match(descend(JSON.stringify({ stdout: PRETTY })), { codec: 'json', descent: { coded: [] } }, 'another document is refused')
 })
 
 t.test('a document that differs anywhere is not the same but for what is embedded', async t => {

@@ -275,7 +275,7 @@ t.test('a text that is no longer than its limit is not cut; nor is one of which 
   const size = encode(json, 'toon').length
   t.notOk(firstOf(rewrite(textAnswer(json), { accepted: ['toon'], mcp: { maxTextBytes: size } }).text).entry?.cut)
   t.ok(firstOf(rewrite(textAnswer(json), { accepted: ['toon'], mcp: { maxTextBytes: size - 1 } }).text).entry?.cut)
-  for (const [text, maxTextBytes] of [[json, 100], ['{"a":{"b":[[[1]]],"c":"long enough"}}', 10], [`[${json}]`, 100], ['[]', 1], ['["one element that is long"]', 5]] as const) {
+  for (const [text, maxTextBytes] of [[json, 100], ['{"a":{"b":[[[1]]],"c":"long enough"}}', 10], [`[${json}]`, 100], ['[]', 1], ['["one element that is long"]', 5], [JSON.stringify({ stdout: 'x'.repeat(300), cmd: Array(60).fill('a') }), 425]] as const) {
     t.ok(isUntouched(textAnswer(text), { mcp: { maxTextBytes } }), text.slice(0, 20))
     t.match(rewrite(textAnswer(text), { mcp: { maxTextBytes } }).decisions, [{ outcome: 'passthrough', reason: 'too-large', lossless: true, bytesAfter: Number }])
   }
