@@ -1,4 +1,4 @@
-import { ByteWriter } from './output.js'
+import { allocate } from './allocate.js'
 import { findStop } from './find-stop.js'
 import { ESCAPE_LETTERS, isHighSurrogate, isLowSurrogate, readHex4, writeUnicodeEscape } from './spelling.js'
 import { writeCodePoint } from './utf8.js'
@@ -9,7 +9,12 @@ for (let value = 0; value < 256; value++) {
   if (ESCAPE_LETTERS[value] !== 0) LETTER_VALUES[ESCAPE_LETTERS[value]] = value
 }
 
-const scratch = new Uint8Array(8)
+/** By how many bytes a character is longer in a string than by itself; 0 for most. */
+const ADDED = new Uint8Array(256)
+for (let value = 0; value < 256; value++) {
+  if (ESCAPE_LETTERS[value] !== 0) ADDED[value] = 1
+  else if (value < 0x20) ADDED[value] = 5
+}
 
 /**
  * What a JSON string stands for, as UTF-8.
@@ -22,67 +27,69 @@ const scratch = new Uint8Array(8)
 export function unescapeString (bytes: Uint8Array, view: DataView, start: number, end: number): Uint8Array | null {
   let i = findStop(bytes, view, start, end)
   if (i === end) return bytes.subarray(start, end)
-  const out = new ByteWriter(end - start, { bytes, view })
-  let from = start
+  // No text is longer than its spelling. Byte by byte, since between the escapes of JSON in a string there are few others.
+  const out = allocate(end - start)
+  let at = i - start
+  out.set(bytes.subarray(start, i))
   while (i < end) {
-    out.copy(bytes, from, i)
-    const letter = bytes[i + 1]
-    if (letter !== 0x75) {
-      out.byte(LETTER_VALUES[letter])
+    const byte = bytes[i]
+    if (byte !== 0x5c) {
+      out[at++] = byte
+      i++
+    } else if (bytes[i + 1] !== 0x75) {
+      out[at++] = LETTER_VALUES[bytes[i + 1]]
       i += 2
     } else {
-      let unit = readHex4(bytes, i + 2, end)
-      i += 6
-      if (isLowSurrogate(unit)) return null
-      if (isHighSurrogate(unit)) {
-        const low = bytes[i] === 0x5c && bytes[i + 1] === 0x75 ? readHex4(bytes, i + 2, end) : -1
-        if (!isLowSurrogate(low)) return null
-        unit = 0x10000 + (unit - 0xd800 << 10) + (low - 0xdc00)
-        i += 6
-      }
-      out.copy(scratch, 0, writeCodePoint(scratch, 0, unit))
+      const character = readEscape(bytes, i, end)
+      if (character < 0) return null
+      at = writeCodePoint(out, at, character)
+      i += character < 0x10000 ? 6 : 12
     }
-    from = i
-    i = findStop(bytes, view, i, end)
   }
-  out.copy(bytes, from, end)
-  return out.finish()
+  return out.subarray(0, at)
 }
 
-/** Size in bytes of the shortest JSON string, quotes included, that stands for a UTF-8 text. */
-export function measureLiteral (text: Uint8Array): number {
-  const { length } = text
-  const view = new DataView(text.buffer, text.byteOffset, length)
-  let size = length + 2
-  for (let i = findStop(text, view, 0, length); i < length; i = findStop(text, view, i + 1, length)) {
-    size += ESCAPE_LETTERS[text[i]] !== 0 ? 1 : 5
+/** The character that \u stands for, or that it and another stand for together; -1 for half of a surrogate pair. */
+function readEscape (bytes: Uint8Array, at: number, end: number): number {
+  const unit = readHex4(bytes, at + 2, end)
+  if (isLowSurrogate(unit)) return -1
+  if (!isHighSurrogate(unit)) return unit
+  const low = bytes[at + 6] === 0x5c && bytes[at + 7] === 0x75 ? readHex4(bytes, at + 8, end) : -1
+  return isLowSurrogate(low) ? 0x10000 + (unit - 0xd800 << 10) + (low - 0xdc00) : -1
+}
+
+/** Size in bytes of the shortest JSON string, quotes included, that stands for the UTF-8 texts one behind the other. */
+export function measureLiteral (...texts: readonly Uint8Array[]): number {
+  let size = 2
+  for (const text of texts) {
+    size += text.length
+    for (let i = 0; i < text.length; i++) size += ADDED[text[i]]
   }
   return size
 }
 
 /** The shortest JSON string, quotes included, that stands for the UTF-8 texts one behind the other. */
 export function toLiteral (...texts: readonly Uint8Array[]): Uint8Array {
-  const out = new ByteWriter(texts.reduce((size, { length }) => size + length + (length >> 3), 2))
-  out.byte(0x22)
-  for (const text of texts) writeEscaped(out, text)
-  out.byte(0x22)
-  return out.finish()
+  const out = allocate(measureLiteral(...texts))
+  let at = 0
+  out[at++] = 0x22
+  for (const text of texts) at = writeEscaped(out, at, text)
+  out[at] = 0x22
+  return out
 }
 
-function writeEscaped (out: ByteWriter, text: Uint8Array): void {
-  const { length } = text
-  const view = new DataView(text.buffer, text.byteOffset, length)
-  let from = 0
-  for (let i = findStop(text, view, 0, length); i < length; i = findStop(text, view, from, length)) {
-    out.copy(text, from, i)
-    const letter = ESCAPE_LETTERS[text[i]]
-    if (letter !== 0) {
-      out.byte(0x5c)
-      out.byte(letter)
+function writeEscaped (out: Uint8Array, at: number, text: Uint8Array): number {
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]
+    const added = ADDED[byte]
+    if (added === 0) {
+      out[at++] = byte
+    } else if (added === 1) {
+      out[at++] = 0x5c
+      out[at++] = ESCAPE_LETTERS[byte]
     } else {
-      out.copy(scratch, 0, writeUnicodeEscape(scratch, 0, text[i]))
+      at = writeUnicodeEscape(out, at, byte)
     }
-    from = i + 1
   }
-  out.copy(text, from, length)
+  return at
 }
