@@ -9,8 +9,7 @@ import { findEmbedded } from '../../lib/descend/find-embedded.js'
 import { measureLiteral, toLiteral, unescapeString } from '../../lib/json/string-literal.js'
 import { splice } from '../../lib/json/splice.js'
 import { jsonText } from '../helpers/nasty-json.js'
-import { readReference, withComparableNumbers } from '../helpers/reference-json.js'
-import type { Reference } from '../helpers/reference-json.js'
+import { expand } from '../helpers/expand-embedded.js'
 import { throwsLike } from '../helpers/throws-like.js'
 
 /* Real payloads, which are not part of this project: skipped where they are not beside it. */
@@ -34,21 +33,6 @@ function descend (json: string, { accepted = ['toon'], ...policy }: Omit<Partial
 
 function restore ({ text, codec, descent }: Descended): string {
   return decode(text, codec, { paths: descent?.coded, outer: descent?.outer ?? undefined })
-}
-
-/** A tree in which the strings that are JSON documents are trees, two levels deep; it shares no code with what is tested. */
-function expand (text: string, level = 0): Reference {
-  const walk = (node: Reference): Reference => {
-    if (node.kind === 'object') return { kind: 'object', members: node.members.map(([key, value]) => [key, walk(value)]) }
-    if (node.kind === 'array') return { kind: 'array', elements: node.elements.map(walk) }
-    if (node.kind !== 'string' || level === 2 || !/^[[{]/.test(node.value)) return node
-    try {
-      return { kind: 'array', elements: [{ kind: 'literal', text: 'embedded' }, expand(node.value, level + 1)] }
-    } catch {
-      return node
-    }
-  }
-  return walk(withComparableNumbers(readReference(text)))
 }
 
 t.test('a document in a string is encoded, and so is the text around it, in the same coding', async t => {

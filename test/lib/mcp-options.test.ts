@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import t from 'tap'
-import { CODECS, Document, decode, encode, fromMarkdown, minify, project, toMarkdown } from '../../lib/index.js'
+import { CODECS, CODING_NAMES, Document, decode, encode, fromMarkdown, minify, project, toMarkdown } from '../../lib/index.js'
 import { makeFence } from '../../lib/markdown.js'
 import { makeMarker } from '../../lib/mcp/marker.js'
 import { DEFAULT_EXCLUDE, mcpOptionsSchema, resolveMcpOptions } from '../../lib/mcp/options.js'
@@ -10,6 +10,8 @@ import { sanitizeMessage } from '../../lib/mcp/sanitize.js'
 import type { SanitizedMessage } from '../../lib/mcp/sanitize.js'
 import { SessionTools } from '../../lib/mcp/session-tools.js'
 import { matchesPattern } from '../../lib/mcp/tool-scope.js'
+import { expand } from '../helpers/expand-embedded.js'
+import { jsonText } from '../helpers/nasty-json.js'
 import { KEY, PRETTY_ROWS, ROWS, answer, block, decodeBlock, entriesOf, isUntouched, resultOf, rewrite, textAnswer } from '../helpers/mcp-messages.js'
 import type { Settings } from '../helpers/mcp-messages.js'
 
@@ -376,4 +378,30 @@ t.test('with descent off, documents in strings stay strings', async t => {
   t.match(json.entry, { codec: 'json', version: null, minified: ['/stdout'] })
   const noisy = `{"a":{"b":[[[1],[2]],{"c":{}}]},"d":[[],[[]]],"stdout":${JSON.stringify(PRETTY_ROWS)}}`
   t.match(firstOf(rewrite(textAnswer(noisy), { accepted: ['toon'] }).text).entry, { codec: 'toon', paths: ['/stdout'] })
+})
+
+const embedding = fc.oneof(jsonText, jsonText.map(text => `{"out":${JSON.stringify(text)},"rows": ${JSON.stringify(PRETTY_ROWS)}}`), jsonText.map(text => `{"a":${text},"rows":${PRETTY_ROWS}}`))
+
+t.test('with any options, every text comes back by its entry, and none is larger than JSON', async t => {
+  const counts = { encoded: 0, marked: 0, descended: 0, mixed: 0 }
+  const settings = fc.record({
+    accepted: fc.subarray([...CODING_NAMES]),
+    measure: fc.constantFrom('bytes' as const, 'tokens' as const),
+    marker: fc.constantFrom(undefined, true, 'M'),
+    descend: fc.boolean(),
+    minSavings: fc.constantFrom(0, 20)
+  })
+  fc.assert(fc.property(embedding, settings, (json, { accepted, measure, minSavings, ...mcp }) => {
+    const { text, decisions: [decision] } = rewrite(textAnswer(json), { accepted, measure, minSavings, mcp })
+    const first = firstOf(text)
+    if (decision.outcome === 'passthrough') return text === textAnswer(json)
+    counts.encoded++
+    if (first.entry?.preamble) counts.marked++
+    if (first.entry?.paths) counts.descended++
+    if (first.entry?.outer) counts.mixed++
+    if (JSON.stringify(first.text).length > JSON.stringify(minify(json)).length) throw new Error('larger')
+    if (Buffer.byteLength(first.text) !== decision.bytesAfter) throw new Error('not the size that was told')
+    return JSON.stringify(expand(decodeBlock(first.text, first.entry))) === JSON.stringify(expand(json))
+  }), { numRuns: 1500 })
+  for (const [name, count] of Object.entries(counts)) t.ok(count > 20, `${count} ${name}`)
 })
