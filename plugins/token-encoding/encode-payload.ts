@@ -95,7 +95,7 @@ export class PayloadEncoder {
   }
 
   #encodeHere (task: Task, body: Uint8Array): JsonResult {
-    if (task.calls !== null) noteTask(body, task.calls)
+    noteTask(body, task)
     return encodeJson(body, toJsonTask(task), findSession(task))
   }
 

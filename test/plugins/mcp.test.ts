@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import httpProxy from '@fastify/http-proxy'
 import Fastify from 'fastify'
@@ -8,8 +11,11 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { Decision } from '../../lib/decision.js'
+import { EventStreamRewriter } from '../../lib/mcp/events.js'
 import { tokenEncoding } from '../../plugins/index.js'
 import type { TokenEncodingOptions } from '../../plugins/index.js'
+import { openSource } from '../../plugins/token-encoding/body-source.js'
+import { EventBody } from '../../plugins/token-encoding/mcp/event-body.js'
 import type { Answer } from '../helpers/faulty-upstream.js'
 import { startUpstream } from '../helpers/faulty-upstream.js'
 import { receive, responseTo, send, start } from '../helpers/gateway-client.js'
@@ -158,7 +164,7 @@ t.test('the result of a task is that of the tool whose call became the task', as
     request.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
       const { method, params } = JSON.parse(Buffer.concat(chunks).toString())
       const isEvents = params.ttl === 'events'
-      const body = method === 'tools/call' ? task : method === 'tasks/get' ? answer(`{"status":"completed","result":{"content":[${block(ROWS)}]}}`) : RESULT
+      const body = params.ttl === 'none' ? '{' : method === 'tools/call' ? task : method === 'tasks/get' ? answer(`{"status":"completed","result":{"content":[${block(ROWS)}]}}`) : RESULT
       response.writeHead(200, isEvents ? EVENTS : JSON_TYPE).end(isEvents ? event(body) : body)
     })
   })
@@ -166,8 +172,12 @@ t.test('the result of a task is that of the tool whose call became the task', as
   const ask = (method: string, taskId: string) => JSON.stringify({ jsonrpc: '2.0', id: 2, method, params: { taskId } })
   await post(port, session, ask('tasks/result', 't1'))
   t.match(decisions.pop(), { tool: null, reason: 'unknown-tool' })
-  for (const ttl of ['events', 1]) {
-    await post(port, session, callBody('list_rows', 1, { task: {}, ttl }))
+  for (const ttl of ['none', 'events', 1]) {
+    const { body } = await post(port, session, callBody('list_rows', 1, { task: {}, ttl }))
+    if (ttl === 'none') {
+      t.equal(body.toString(), '{', 'an answer that is no JSON names no task')
+      continue
+    }
     for (const method of ['tasks/result', 'tasks/get']) {
       await post(port, session, ask(method, 't1'))
       t.match(decisions.pop(), { tool: 'list_rows', outcome: 'encoded' }, `${method} ${ttl}`)
@@ -248,6 +258,26 @@ t.test('events reach the client one by one, the head of an idle stream before an
   t.same(readText(parseEvents(await readUntil(response, '\n\n'))[0].data), { json: ROWS, codec: 'toon' })
   upstream.end()
   t.match(await receive(response), { complete: true })
+})
+
+t.test('an event is given on in the turn of the event loop in which its last byte came', async (t) => {
+  for (const makeSource of [(input: PassThrough) => openSource(input), (input: PassThrough) => openSource(Readable.toWeb(input))]) {
+    const input = new PassThrough()
+    const body = new EventBody(makeSource(input)!, new EventStreamRewriter((data) => data.length > 10 ? Buffer.from('{}') : null, { maxEventBytes: 1000 }))
+    let read = ''
+    body.on('data', (chunk) => { read += chunk })
+    for (let i = 0; i < 20; i++) {
+      read = ''
+      for (const piece of [': comment\n', 'data: {"number', `of it":${1000 + i}}\n`, '\n', 'data: {}\n\n']) {
+        input.write(piece)
+        await nextTurn()
+      }
+      t.equal(read, ': comment\ndata: {}\n\ndata: {}\n\n')
+    }
+    input.end('data: {"cut')
+    await once(body, 'end')
+    t.match(read, /data: \{"cut$/)
+  }
 })
 
 t.test('a client that goes away ends the upstream request, in the middle of an event too', async (t) => {

@@ -61,7 +61,7 @@ export class EventEncoder {
     if (length >= options.workerMinBytes && length > 0 && this.#workers.isUsable && session === undefined) {
       return this.#encodeInThread(task, message, otherwise)
     }
-    noteTask(message, calls)
+    noteTask(message, task)
     const result = encodeMessage(message, { calls: calls.table, negotiation: wish.negotiation, options, session })
     return result === null ? otherwise : tell(task, result) ?? otherwise
   }

@@ -1,21 +1,14 @@
 import { isUtf8 } from 'node:buffer'
-import { JsonSyntaxError } from '../../../lib/json/errors.js'
 import { readTaskId } from '../../../lib/mcp/request.js'
-import type { Calls } from './find-calls.js'
+import type { Task } from '../task.js'
 
 /** Where a call has become a task of a session, keeps its tool for those who ask for the task's result. */
-export function noteTask (answer: Uint8Array, { session, taskTool }: Calls): void {
-  if (session === null || taskTool === null) return
-  const taskId = findTaskId(answer)
-  if (taskId !== null) session.rememberTask(taskId, taskTool)
-}
-
-function findTaskId (answer: Uint8Array): string | null {
+export function noteTask (answer: Uint8Array, { request, calls }: Task): void {
+  if (calls === null || calls.session === null || calls.taskTool === null) return
   try {
-    return readTaskId(answer, isUtf8)
+    const taskId = readTaskId(answer, isUtf8)
+    if (taskId !== null) calls.session.rememberTask(taskId, calls.taskTool)
   } catch (error) {
-    // Whoever rewrites the answer finds that out too, and reports it.
-    if (error instanceof JsonSyntaxError) return null
-    throw error
+    request.log.debug({ err: error }, 'the answer names no task, since it is no JSON')
   }
 }
