@@ -12,6 +12,8 @@ import { Document } from './json/document.js'
 import type { ParseOptions } from './json/document.js'
 import { TextError } from './json/errors.js'
 import { minifyToBytes } from './json/minify.js'
+import { splice } from './json/splice.js'
+import { TextRooms } from './json/text-rooms.js'
 import { ARRAY, KIND_MASK, OBJECT, ROWS, nextNode } from './json/tape.js'
 import { isTabular } from './tabular.js'
 import { compareTokens, estimateTokens } from './tokens.js'
@@ -44,6 +46,9 @@ export interface DescendPolicy extends Policy {
   mixed?: boolean
 }
 
+/** What was made of UTF-8 is UTF-8. */
+const ALREADY_CHECKED: ParseOptions = { isUtf8: () => true }
+
 /** A text made by descending. */
 interface Candidate {
   codec: CodecName
@@ -52,6 +57,12 @@ interface Candidate {
   size: number
   descent: Descent
   paths: string[]
+}
+
+/** JSON with all of it minified, which is made only where it is needed. */
+interface JsonForm {
+  size: number
+  make: () => Uint8Array
 }
 
 /**
@@ -64,7 +75,8 @@ export function chooseDescended (document: Document, policy: DescendPolicy): Des
   const started = performance.now()
   const plain = chooseBytes(document, policy)
   const isBelowFloor = plain.decision.reason === 'below-floor'
-  const embedded = isBelowFloor ? [] : findEmbedded(document, policy.maxDepth ?? DEFAULT_CODEC_DEPTH, policy.isUtf8)
+  const rooms = new TextRooms()
+  const embedded = isBelowFloor ? [] : findEmbedded(document, policy.maxDepth ?? DEFAULT_CODEC_DEPTH, policy.isUtf8, rooms)
   try {
     const better = embedded.length === 0 ? null : findBetter(document, embedded, plain, policy)
     const decision = better === null ? { ...plain.decision, reason: refineReason(document, embedded, plain.decision.reason) } : decide(plain, better, policy)
@@ -74,6 +86,7 @@ export function chooseDescended (document: Document, policy: DescendPolicy): Des
     return { bytes: isObserved ? document.bytes : better.text, codec: isObserved ? 'json' : better.codec, decision, descent: isObserved ? null : better.descent }
   } finally {
     disposeEmbedded(embedded)
+    rooms.giveBack()
   }
 }
 
@@ -81,42 +94,55 @@ export function chooseDescended (document: Document, policy: DescendPolicy): Des
 function findBetter (document: Document, embedded: Embedded[], plain: Choice, policy: DescendPolicy): Candidate | null {
   const { bytesAfter, codec: plainCodec } = plain.decision
   const plainSize = bytesAfter + (plainCodec === 'json' ? 0 : policy.overheadOf?.(plainCodec) ?? 0)
-  const json = makeJson(document, embedded, policy)
+  const minified = minifyAll(document, embedded, policy)
   // JSON ships minified, embedded documents too, so that is what a coding must be smaller than.
-  const jsonSize = Math.min(document.bytes.length, document.minifiedBytes, json?.size ?? Infinity)
-  const isFree = policy.mode === 'always' || policy.identityRefused === true
+  const json: JsonForm = minified === null ? { size: document.minifiedBytes, make: () => minifyToBytes(document) } : { size: document.minifiedBytes - minified.saved, make: () => minifyEdited(document, minified) }
+  const jsonSize = Math.min(document.bytes.length, json.size)
+  const isFree = isFreeOfSize(policy)
+  const plainQ = policy.accepted.find(({ codec }) => codec === plainCodec)?.q ?? -1
+  const isPlainBeaten = plainCodec === 'json' || (!isFree && plainSize >= jsonSize)
+  for (const candidate of rankCoded(document, embedded, plainCodec, json, policy)) {
+    const isBetter = isPlainBeaten || (!isFree && candidate.q > plainQ) || ((isFree || candidate.q === plainQ) && candidate.size < plainSize)
+    if (isBetter && comesBack(candidate, document, embedded, policy)) return candidate
+  }
+  if (minified === null || isFree || !isPlainBeaten || json.size >= Math.min(document.bytes.length, document.minifiedBytes)) return null
+  const candidate = toCandidate('json', 0, json.make(), minified, null, 0)
+  return comesBack(candidate, document, embedded, policy) ? candidate : null
+}
+
+function isFreeOfSize ({ mode, identityRefused }: Policy): boolean {
+  return mode === 'always' || identityRefused === true
+}
+
+/** The candidates of the codings that save enough, in the order in which they are tried. */
+function rankCoded (document: Document, embedded: Embedded[], plainCodec: CodecName, json: JsonForm, policy: DescendPolicy): Candidate[] {
+  const isFree = isFreeOfSize(policy)
   const candidates: Candidate[] = []
   for (const { codec, q } of policy.accepted) {
     if (policy.mode === 'always' && codec !== plainCodec) continue
     const candidate = makeCoded(document, embedded, codec, q, policy)
-    if (candidate === null || (!isFree && !isSaving(candidate, json?.text ?? minifyToBytes(document), jsonSize, policy))) continue
-    candidates.push(candidate)
+    if (candidate !== null && (isFree || isSaving(candidate, document, json, policy))) candidates.push(candidate)
   }
-  candidates.sort((a, b) => isFree ? a.size - b.size : b.q - a.q || a.size - b.size)
-  const plainQ = policy.accepted.find(({ codec }) => codec === plainCodec)?.q ?? -1
-  const isPlainBeaten = plainCodec === 'json' || (!isFree && plainSize >= jsonSize)
-  for (const candidate of candidates) {
-    const isBetter = isPlainBeaten || (!isFree && candidate.q > plainQ) || ((isFree || candidate.q === plainQ) && candidate.size < plainSize)
-    if (isBetter && comesBack(candidate, document, embedded, policy)) return candidate
-  }
-  if (json === null || isFree || !isPlainBeaten || json.size >= Math.min(document.bytes.length, document.minifiedBytes)) return null
-  return comesBack(json, document, embedded, policy) ? json : null
+  return candidates.sort((a, b) => isFree ? a.size - b.size : b.q - a.q || a.size - b.size)
 }
 
-function isSaving (candidate: Candidate, minified: Uint8Array, jsonSize: number, { minSavings = 0, measure, tokenizer }: Policy): boolean {
-  if (candidate.size >= jsonSize || candidate.size > jsonSize * (1 - minSavings / 100)) return false
-  return measure !== 'tokens' || compareTokens(candidate.text, minified, tokenizer).isSaving
+function isSaving ({ text, size }: Candidate, { bytes }: Document, json: JsonForm, { minSavings = 0, measure, tokenizer }: Policy): boolean {
+  const most = Math.min(bytes.length, json.size)
+  if (size >= most || size > most * (1 - minSavings / 100)) return false
+  return measure !== 'tokens' || compareTokens(text, json.make(), tokenizer).isSaving
 }
 
-/** Minified JSON with minified documents in it. */
-function makeJson (document: Document, embedded: Embedded[], policy: DescendPolicy): Candidate | null {
+/** All embedded documents minified; null where that saves nothing, or nothing but tables may be touched. */
+function minifyAll (document: Document, embedded: Embedded[], policy: DescendPolicy): Rewritten | null {
   if (policy.tabularOnly !== undefined && !isTabular(document, policy.tabularOnly)) return null
-  const rewritten = encodeEmbedded(document, embedded, null, policy)
-  if (rewritten === null) return null
-  const outer = Document.parse(rewritten.bytes, policy)
+  return encodeEmbedded(document, embedded, null, policy)
+}
+
+function minifyEdited (document: Document, { edits }: Rewritten): Uint8Array {
+  const outer = Document.parse(splice(document.bytes, edits), ALREADY_CHECKED)
   const text = minifyToBytes(outer)
   outer.dispose()
-  return toCandidate('json', 0, text, rewritten, null, 0)
+  return text
 }
 
 /** The smaller of the two forms for a coding. */
@@ -125,15 +151,15 @@ function makeCoded (document: Document, embedded: Embedded[], codec: CodingName,
   const rewritten = encodeEmbedded(document, embedded, codec, policy)
   if (rewritten === null) return null
   const overhead = policy.overheadOf?.(codec) ?? 0
-  const outer = Document.parse(rewritten.bytes, policy)
+  const bytes = splice(document.bytes, rewritten.edits)
+  const outer = Document.parse(bytes, ALREADY_CHECKED)
   try {
     const isAllowed = policy.tabularOnly === undefined || isTabular(outer, policy.tabularOnly)
     const size = isAllowed ? CODECS[codec].measure(outer, policy) : 'not-uniform-object-array'
-    const isMixed = policy.mixed !== false && rewritten.coded.length > 0 && !(typeof size === 'number' && size <= rewritten.bytes.length)
-    if (isMixed) return toCandidate(codec, q, rewritten.bytes, rewritten, 'json', overhead)
+    const isMixed = policy.mixed !== false && rewritten.coded.length > 0 && !(typeof size === 'number' && size <= bytes.length)
+    if (isMixed) return toCandidate(codec, q, bytes, rewritten, 'json', overhead)
     if (typeof size === 'string') return null
-    const text = CODECS[codec].encode(outer, policy, size)
-    return CODECS[codec].verify(text, outer, policy) ? toCandidate(codec, q, text, rewritten, null, overhead) : null
+    return toCandidate(codec, q, CODECS[codec].encode(outer, policy, size), rewritten, null, overhead)
   } finally {
     outer.dispose()
   }
@@ -149,8 +175,8 @@ function comesBack (candidate: Candidate, document: Document, embedded: Embedded
   if (codec !== 'json' && (policy.isLabelSafe?.(text) === false || (policy.refuse?.(text, codec) ?? null) !== null)) return false
   if (policy.verify === false) return true
   try {
-    const restored = Document.parse(restore(text, codec, descent, policy))
-    const isSame = isSameButEmbedded(document, embedded, restored)
+    const restored = Document.parse(restore(text, codec, descent, policy), ALREADY_CHECKED)
+    const isSame = isSameButEmbedded(document, embedded, restored, codec === 'json' ? 'lexeme' : CODECS[codec].numbers ?? 'lexeme')
     restored.dispose()
     return isSame
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Document } from './json/document.js'
 import { endOf, startOf } from './json/span.js'
 import { ByteWriter } from './json/output.js'
-import { splice } from './json/splice.js'
+import { replaceBytes, splice } from './json/splice.js'
 import { unescapeString } from './json/string-literal.js'
 import { ARRAY, KIND_MASK, OBJECT, nextNode } from './json/tape.js'
 import { toText } from './json/utf8.js'
@@ -40,7 +40,7 @@ export function project (document: Document, fields: readonly string[]): Uint8Ar
 function cutDown (document: Document, node: number, selection: Selection): Uint8Array | null {
   const out = new ByteWriter(document.bytes.length >> 2, document)
   const kept = writeSelected(out, document, node, selection)
-  return kept === 0 ? null : splice(document.bytes, [{ start: startOf(document, node), end: endOf(document, node), bytes: out.finish() }])
+  return kept === 0 ? null : splice(document.bytes, [replaceBytes(startOf(document, node), endOf(document, node), out.finish())])
 }
 
 function select (fields: readonly string[]): Selection {

@@ -4,7 +4,8 @@ import { Document } from '../json/document.js'
 import { minifyToBytes } from '../json/minify.js'
 import { splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
-import { measureLiteral, toLiteral } from '../json/string-literal.js'
+import { measureLiteral } from '../json/string-literal.js'
+import { WIDE } from '../json/tape.js'
 import { isTabular } from '../tabular.js'
 import type { TabularRule } from '../tabular.js'
 import type { Embedded } from './find-embedded.js'
@@ -16,8 +17,10 @@ export interface EmbeddedPolicy extends CodecOptions {
 
 /** A document whose embedded documents are written anew. */
 export interface Rewritten {
-  /** The document's bytes with other strings in them, all else as it was. */
-  bytes: Uint8Array
+  /** What changes in the document's bytes: other strings, all else stays. */
+  edits: Edit[]
+  /** By how many bytes the strings are shorter than the old ones in their shortest spelling. */
+  saved: number
   /** Pointers of the strings that are texts of the codec now. */
   coded: string[]
   /** Pointers of the strings that are minified JSON now. */
@@ -26,53 +29,66 @@ export interface Rewritten {
   paths: string[]
 }
 
+/** A text, and its size as a string in JSON. */
+interface Sized {
+  text: Uint8Array
+  size: number
+}
+
 /**
  * Writes the embedded documents as texts of a codec, or as minified JSON where that is no longer (and always where
  * there is no codec). A string stays as it is where naming it in a list of pointers would cost what it saves.
  *
  * @returns null where nothing is saved
  */
-export function encodeEmbedded (document: Document, embedded: readonly Embedded[], codec: CodingName | null, policy: EmbeddedPolicy, prefix = ''): Rewritten | null {
-  const edits: Edit[] = []
-  const rewritten: Omit<Rewritten, 'bytes'> = { coded: [], minified: [], paths: [] }
-  const { tape } = document
+export function encodeEmbedded ({ tape }: Document, embedded: readonly Embedded[], codec: CodingName | null, policy: EmbeddedPolicy, prefix = ''): Rewritten | null {
+  const rewritten: Rewritten = { edits: [], saved: 0, coded: [], minified: [], paths: [] }
   for (const one of embedded) {
+    const { node } = one
     const pointer = prefix + one.pointer
-    const start = tape[one.node + 1] - 1
-    const end = tape[one.node + 2] + 1
+    const start = tape[node + 1] - 1
+    const end = tape[node + 2] + 1
     const inner = encodeEmbedded(one.document, one.inner, codec, policy, pointer)
-    const { text, isCoded } = encodeDocument(inner?.bytes ?? one.document, codec, policy)
-    const literal = toLiteral(text)
+    const { sized, isCoded } = inner === null ? encodeDocument(one, codec, policy) : encodeAgain(one, inner, codec, policy)
     // A pointer is listed as a string with a comma; those that are in it have been weighed already.
-    if (end - start - literal.length <= pointer.length + 3) continue
-    edits.push({ start, end, bytes: literal })
+    if (end - start - sized.size <= pointer.length + 3) continue
+    rewritten.edits.push({ start, end, parts: [sized.text], isString: true, size: sized.size })
+    rewritten.saved += (tape[node] & WIDE ? tape[node + 4] - tape[node + 3] + 2 : end - start) - sized.size
     rewritten.paths.push(pointer)
     rewritten[isCoded ? 'coded' : 'minified'].push(pointer)
     if (inner !== null) append(rewritten, inner)
   }
-  return edits.length === 0 ? null : { bytes: splice(document.bytes, edits), ...rewritten }
+  return rewritten.edits.length === 0 ? null : rewritten
 }
 
 /** Not by spreading: there may be more pointers than a call takes arguments. */
-function append (to: Omit<Rewritten, 'bytes'>, from: Rewritten): void {
+function append (to: Rewritten, from: Rewritten): void {
   for (const path of from.paths) to.paths.push(path)
   for (const path of from.coded) to.coded.push(path)
   for (const path of from.minified) to.minified.push(path)
 }
 
-function encodeDocument (source: Document | Uint8Array, codec: CodingName | null, policy: EmbeddedPolicy): { text: Uint8Array, isCoded: boolean } {
-  const document = source instanceof Document ? source : Document.parse(source)
-  const minified = minifyToBytes(document)
-  const coded = codec === null ? null : encodeSmaller(document, codec, policy, minified)
-  if (document !== source) document.dispose()
-  return coded === null ? { text: minified, isCoded: false } : { text: coded, isCoded: true }
+/** Encodes a document whose own strings have changed. */
+function encodeAgain ({ document }: Embedded, { edits }: Rewritten, codec: CodingName | null, policy: EmbeddedPolicy): { sized: Sized, isCoded: boolean } {
+  const changed = Document.parse(splice(document.bytes, edits), { isUtf8: () => true })
+  const encoded = encodeDocument({ document: changed }, codec, policy)
+  changed.dispose()
+  return encoded
+}
+
+function encodeDocument (one: Pick<Embedded, 'document' | 'minified'>, codec: CodingName | null, policy: EmbeddedPolicy): { sized: Sized, isCoded: boolean } {
+  const minified = one.minified ??= toSized(minifyToBytes(one.document))
+  const coded = codec === null ? null : encodeSmaller(one.document, codec, policy, minified)
+  return coded === null ? { sized: minified, isCoded: false } : { sized: coded, isCoded: true }
 }
 
 /** The text of the codec if it is smaller than minified JSON, by itself and inside of a string. */
-function encodeSmaller (document: Document, codec: CodingName, policy: EmbeddedPolicy, minified: Uint8Array): Uint8Array | null {
+function encodeSmaller (document: Document, codec: CodingName, policy: EmbeddedPolicy, minified: Sized): Sized | null {
   if (policy.tabularOnly !== undefined && !isTabular(document, policy.tabularOnly)) return null
   const size = CODECS[codec].measure(document, policy)
-  if (typeof size === 'string' || size >= minified.length) return null
-  const text = CODECS[codec].encode(document, policy, size)
-  return measureLiteral(text) < measureLiteral(minified) && CODECS[codec].verify(text, document, policy) ? text : null
+  if (typeof size === 'string' || size >= minified.text.length) return null
+  const coded = toSized(CODECS[codec].encode(document, policy, size))
+  return coded.size < minified.size ? coded : null
 }
+
+const toSized = (text: Uint8Array): Sized => ({ text, size: measureLiteral([text]) })

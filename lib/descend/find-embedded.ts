@@ -2,6 +2,7 @@ import { Document } from '../json/document.js'
 import type { ParseOptions } from '../json/document.js'
 import { JsonSyntaxError } from '../json/errors.js'
 import { unescapeString } from '../json/string-literal.js'
+import { TextRooms } from '../json/text-rooms.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, STRING, WIDE, nextNode } from '../json/tape.js'
 import { toToken } from './pointer.js'
 
@@ -14,6 +15,8 @@ export interface Embedded {
   document: Document
   /** The strings in it that are documents themselves. */
   inner: Embedded[]
+  /** Its minified JSON, and the size of that as a string in JSON, once somebody has asked. */
+  minified?: { text: Uint8Array, size: number }
 }
 
 /** Strings of fewer bytes are not looked into. */
@@ -23,6 +26,7 @@ const MAX_LEVELS = 2
 const MAX_FAILURES = 64
 
 interface Search {
+  rooms: TextRooms
   isUtf8: ParseOptions['isUtf8']
   maxDepth: number
   failures: number
@@ -31,9 +35,11 @@ interface Search {
 /**
  * Finds the JSON documents in the strings of a document, and in the strings of these, in their order. A document
  * with duplicate keys, where a pointer would name two places, is not looked into, nor one deeper than `maxDepth`.
+ *
+ * @param rooms where the texts are; the documents must not be used after it has taken them back
  */
-export function findEmbedded (document: Document, maxDepth: number, isUtf8?: ParseOptions['isUtf8']): Embedded[] {
-  return find(document, 1, { isUtf8, maxDepth, failures: 0 })
+export function findEmbedded (document: Document, maxDepth: number, isUtf8?: ParseOptions['isUtf8'], rooms = new TextRooms()): Embedded[] {
+  return find(document, 1, { rooms, isUtf8, maxDepth, failures: 0 })
 }
 
 /** Ends the use of all documents that were found. */
@@ -110,7 +116,7 @@ function isEscapedBlank (source: Uint8Array, at: number): boolean {
 
 function read (document: Document, node: number, level: number, search: Search): Pick<Embedded, 'document' | 'inner'> | null {
   const { tape, bytes, view } = document
-  const text = search.failures < MAX_FAILURES ? unescapeString(bytes, view, tape[node + 1], tape[node + 2]) : null
+  const text = search.failures < MAX_FAILURES ? unescapeString(bytes, view, tape[node + 1], tape[node + 2], search.rooms.take) : null
   if (text === null || text.length < MIN_EMBEDDED_BYTES) return null
   try {
     const embedded = Document.parse(text, { isUtf8: search.isUtf8 })

@@ -1,9 +1,9 @@
 import { CODECS } from '../codec.js'
 import type { CodecOptions, CodingName } from '../codec.js'
 import { Document } from '../json/document.js'
-import { splice } from '../json/splice.js'
+import { replaceString, splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
-import { toLiteral, unescapeString } from '../json/string-literal.js'
+import { unescapeString } from '../json/string-literal.js'
 import { ARRAY, KIND_MASK, OBJECT, STRING, nextNode } from '../json/tape.js'
 import { toText } from '../json/utf8.js'
 import { readPointers } from './pointer.js'
@@ -49,7 +49,7 @@ function restore (json: Uint8Array, root: PathNode, restoring: Restoring): Uint8
       const start = tape[node + 1]
       const end = tape[node + 2]
       const text = unescapeString(document.bytes, document.view, start, end)
-      if (text !== null) edits.push({ start: start - 1, end: end + 1, bytes: toLiteral(restoreText(text, target, restoring)) })
+      if (text !== null) edits.push(replaceString(start - 1, end + 1, [restoreText(text, target, restoring)]))
     } else if (kind <= ARRAY && target.children.size > 0) {
       addChildren(document, node, target, nodes, targets)
     }

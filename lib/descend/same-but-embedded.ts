@@ -1,4 +1,5 @@
 import { Document } from '../json/document.js'
+import type { NumberEquality } from '../json/equal.js'
 import { isSameNumber } from '../json/number.js'
 import { unescapeString } from '../json/string-literal.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, NUMBER, STRING, WIDE, nextNode } from '../json/tape.js'
@@ -7,10 +8,9 @@ import type { Embedded } from './find-embedded.js'
 
 /**
  * Whether a document that was restored is the one that came: the same kinds, keys in their order, strings by code unit and
- * numbers by value, but that the strings with embedded documents hold the same documents, whatever their blanks.
- * (That numbers keep their lexemes where a codec promises it, its own verifier proves on each text.)
+ * numbers by lexeme or by value, but that the strings with embedded documents hold the same documents, whatever their blanks.
  */
-export function isSameButEmbedded (document: Document, embedded: readonly Embedded[], restored: Document): boolean {
+export function isSameButEmbedded (document: Document, embedded: readonly Embedded[], restored: Document, numbers: NumberEquality): boolean {
   const { tape, length } = document
   let next = 0
   let x = 0
@@ -20,8 +20,8 @@ export function isSameButEmbedded (document: Document, embedded: readonly Embedd
     if (kind !== (restored.tape[y] & KIND_MASK)) return false
     const one = next < embedded.length && embedded[next].node === x ? embedded[next++] : null
     if (one !== null) {
-      if (!isSameString(document, x, restored, y) && !isSameEmbedded(one, restored, y)) return false
-    } else if (!isSameNode(document, x, restored, y, kind)) {
+      if (!isSameString(document, x, restored, y) && !isSameEmbedded(one, restored, y, numbers)) return false
+    } else if (!isSameNode(document, x, restored, y, kind, numbers)) {
       return false
     }
     x = kind <= ARRAY ? x + 6 : nextNode(tape, x)
@@ -30,21 +30,21 @@ export function isSameButEmbedded (document: Document, embedded: readonly Embedd
   return x === length && y === restored.length
 }
 
-function isSameNode (a: Document, x: number, b: Document, y: number, kind: number): boolean {
+function isSameNode (a: Document, x: number, b: Document, y: number, kind: number, numbers: NumberEquality): boolean {
   if (kind <= ARRAY) return a.tape[x + COUNT] === b.tape[y + COUNT]
   if (kind === STRING) return isSameString(a, x, b, y)
   if (kind === KEY) return isSameSpan(keyOf(a, x), keyOf(b, y))
   if (kind !== NUMBER) return true
   const [left, right] = [spanOf(a, x), spanOf(b, y)]
-  return isSameSpan(left, right) || isSameNumber(toText(left), toText(right))
+  return isSameSpan(left, right) || (numbers === 'value' && isSameNumber(toText(left), toText(right)))
 }
 
-function isSameEmbedded ({ document, inner }: Embedded, restored: Document, node: number): boolean {
+function isSameEmbedded ({ document, inner }: Embedded, restored: Document, node: number, numbers: NumberEquality): boolean {
   const { tape, bytes, view } = restored
   const text = unescapeString(bytes, view, tape[node + 1], tape[node + 2])
   // What was encoded comes back as minified JSON, so that it parses; if it does not, that must be seen.
   const other = Document.parse(text as Uint8Array)
-  const isSame = isSameButEmbedded(document, inner, other)
+  const isSame = isSameButEmbedded(document, inner, other, numbers)
   other.dispose()
   return isSame
 }

@@ -1,3 +1,4 @@
+import { replaceBytes } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
 import { toBytes } from '../json/utf8.js'
 import type { FoundResult } from './find-results.js'
@@ -33,5 +34,5 @@ export interface EncodingEntry {
 export function insertEntries (entries: readonly EncodingEntry[], { at, isNew, isEmpty }: Exclude<FoundResult['meta'], string>): Edit {
   const member = `"${ENCODING_KEY}":${JSON.stringify(entries)}`
   const text = isNew ? `,"_meta":{${member}}` : isEmpty ? member : `,${member}`
-  return { start: at, end: at, bytes: toBytes(text) }
+  return replaceBytes(at, at, toBytes(text))
 }

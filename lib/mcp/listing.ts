@@ -1,7 +1,7 @@
 import type { CodingName } from '../codec.js'
 import type { Document } from '../json/document.js'
+import { replaceBytes } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
-import { toLiteral } from '../json/string-literal.js'
 import { endOf } from '../json/span.js'
 import { STRING, nextNode } from '../json/tape.js'
 import { toBytes } from '../json/utf8.js'
@@ -29,7 +29,8 @@ export function editListing (document: Document, tools: number, codings: readonl
       if (edit !== null) edits.push(edit)
     }
     if (options.structuredContent === 'drop' && session?.add(name) === true && tool.outputSchema !== undefined) {
-      edits.push({ ...findMemberSpan(document, node, tool.outputSchema), bytes: NOTHING })
+      const { start, end } = findMemberSpan(document, node, tool.outputSchema)
+      edits.push(replaceBytes(start, end, NOTHING))
     }
   }
   return edits
@@ -38,11 +39,11 @@ export function editListing (document: Document, tools: number, codings: readonl
 function describe (document: Document, last: number, description: number | undefined, sentence: string): Edit | null {
   if (description === undefined) {
     const at = endOf(document, last)
-    return { start: at, end: at, bytes: toBytes(`,"description":"${sentence}"`) }
+    return replaceBytes(at, at, toBytes(`,"description":"${sentence}"`))
   }
   // What is no string stays; so does what another gateway has said already.
   if (kindOf(document, description) !== STRING || readText(document, description)?.endsWith(sentence) !== false) return null
   const at = endOf(document, description) - 1
-  const literal = toLiteral(toBytes(` ${sentence}`))
-  return { start: at, end: at, bytes: literal.subarray(1, -1) }
+  // The sentence holds nothing that a string would escape.
+  return replaceBytes(at, at, toBytes(` ${sentence}`))
 }

@@ -5,9 +5,9 @@ import { Document } from '../json/document.js'
 import type { ParseOptions } from '../json/document.js'
 import { isEqual } from '../json/equal.js'
 import { JsonSyntaxError } from '../json/errors.js'
-import { splice } from '../json/splice.js'
+import { TextRooms } from '../json/text-rooms.js'
+import { replaceBytes, replaceString, splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
-import { toLiteral } from '../json/string-literal.js'
 import { findAccepted, findCall, planTexts } from './apply-call.js'
 import { insertEntries } from './entry.js'
 import type { EncodingEntry } from './entry.js'
@@ -87,8 +87,10 @@ export function rewriteMessage (bytes: Uint8Array, context: MessageContext): Rew
   const { view } = document
   // Only places are kept, so that the tape can serve the texts.
   document.dispose()
-  for (const result of results) rewriteResult(plain, view, result, context, rewritten, edits)
+  const rooms = new TextRooms()
+  for (const result of results) rewriteResult(plain, view, result, context, rewritten, edits, rooms)
   if (edits.length > 0) rewritten.bytes = splice(plain, edits)
+  rooms.giveBack()
   return rewritten
 }
 
@@ -107,7 +109,7 @@ export function readMessage (bytes: Uint8Array, isUtf8: ParseOptions['isUtf8']):
   }
 }
 
-function rewriteResult (bytes: Uint8Array, view: DataView, result: FoundResult, context: MessageContext, rewritten: RewrittenMessage, edits: Edit[]): void {
+function rewriteResult (bytes: Uint8Array, view: DataView, result: FoundResult, context: MessageContext, rewritten: RewrittenMessage, edits: Edit[], rooms: TextRooms): void {
   const call = findCall(context, result.id)
   const { meta, texts, structured } = result
   const plan = typeof meta === 'string' ? meta : planTexts(context, call, result.isResource)
@@ -120,7 +122,7 @@ function rewriteResult (bytes: Uint8Array, view: DataView, result: FoundResult, 
   const entries: EncodingEntry[] = []
   let isCopied = false
   for (const text of texts) {
-    const document = readDocument(bytes, view, text, plan.isUtf8)
+    const document = readDocument(bytes, view, text, plan.isUtf8, rooms)
     const { decision, framed, entry } = typeof document === 'string' ? leaveText(text, plan.tool, document) : rewriteText(document, text, plan)
     rewritten.decisions.push(decision)
     if (typeof document !== 'string') {
@@ -130,10 +132,10 @@ function rewriteResult (bytes: Uint8Array, view: DataView, result: FoundResult, 
     if (framed === null) continue
     rewritten.textBytesBefore += decision.bytesBefore
     rewritten.textBytesAfter += decision.bytesAfter
-    edits.push({ start: text.start - 1, end: text.end + 1, bytes: toLiteral(...framed.parts) })
+    edits.push(replaceString(text.start - 1, text.end + 1, framed.parts))
     if (entry !== null) entries.push(entry)
   }
   copy?.dispose()
-  if (isCopied && structured !== null) edits.push({ ...structured.member, bytes: NOTHING })
+  if (isCopied && structured !== null) edits.push(replaceBytes(structured.member.start, structured.member.end, NOTHING))
   if (entries.length > 0) edits.push(insertEntries(entries, meta))
 }

@@ -9,6 +9,7 @@ import type { ParseOptions } from '../json/document.js'
 import { JsonSyntaxError } from '../json/errors.js'
 import { minifyToBytes } from '../json/minify.js'
 import { measureLiteral, unescapeString } from '../json/string-literal.js'
+import type { TextRooms } from '../json/text-rooms.js'
 import { ARRAY, KIND_MASK } from '../json/tape.js'
 import { project } from '../project.js'
 import { compareTokens, estimateTokens } from '../tokens.js'
@@ -44,10 +45,10 @@ export interface FramedChoice extends DescendedChoice {
   framed: Framed
 }
 
-/** Reads the document in a text block; a reason where it has none. It is the caller's to dispose of. */
-export function readDocument (bytes: Uint8Array, view: DataView, { start, end }: FoundText, isUtf8: ParseOptions['isUtf8']): Document | Reason {
+/** Reads the document in a text block; a reason where it has none. It is the caller's to dispose of, and of no use once the rooms are given back. */
+export function readDocument (bytes: Uint8Array, view: DataView, { start, end }: FoundText, isUtf8: ParseOptions['isUtf8'], rooms: TextRooms): Document | Reason {
   if (!mayBeDocument(bytes, start, end)) return 'not-json'
-  const text = unescapeString(bytes, view, start, end)
+  const text = unescapeString(bytes, view, start, end, rooms.take)
   if (text === null) return 'declined-lone-surrogate'
   try {
     const document = Document.parse(text, { isUtf8 })
@@ -160,8 +161,8 @@ function shipPolicy (document: Document, literalBytes: number, { policy, options
   const refuse = (text: Uint8Array, codec: CodecName): Reason | null => {
     const marker = codec === 'json' ? 0 : measureMarker(codec, options)
     // What a marker costs in escapes: the line feed.
-    const size = measureLiteral(text) + (marker > 0 ? marker + 1 : 0)
-    if (size >= literalBytes || (size > document.minifiedBytes && size >= measureLiteral(minifyToBytes(document)))) return 'not-smaller'
+    const size = measureLiteral([text]) + (marker > 0 ? marker + 1 : 0)
+    if (size >= literalBytes || (size > document.minifiedBytes && size >= measureLiteral([minifyToBytes(document)]))) return 'not-smaller'
     if (policy.measure !== 'tokens' || marker === 0) return null
     const { parts } = frameText(text, codec, undefined, null, options)
     return compareTokens(concat(parts), minifyToBytes(document), policy.tokenizer).isSaving ? null : 'not-smaller'

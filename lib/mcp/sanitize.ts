@@ -2,7 +2,7 @@ import type { Decision } from '../decision.js'
 import { Document } from '../json/document.js'
 import { isEqual } from '../json/equal.js'
 import { minifyToBytes } from '../json/minify.js'
-import { splice } from '../json/splice.js'
+import { replaceBytes, splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
 import { toBytes, toText } from '../json/utf8.js'
 import { findCall, planTexts } from './apply-call.js'
@@ -102,7 +102,7 @@ function settle (bytes: Uint8Array, questions: readonly Question[], answers: rea
     const { result, text, tool } = questions[i]
     if (answers[i] !== false || withheld.has(result)) continue
     withheld.add(result)
-    edits.push({ ...result.holder, bytes: toBytes(withhold(result)) })
+    edits.push(replaceBytes(result.holder.start, result.holder.end, toBytes(withhold(result))))
     decisions.push({ ...leaveText(text, tool, 'withheld').decision, outcome: 'encoded', lossless: false })
   }
   const followed = new Set<FoundResult>()
@@ -110,7 +110,7 @@ function settle (bytes: Uint8Array, questions: readonly Question[], answers: rea
     const { result, text, value } = questions[i]
     const answer = answers[i]
     if (typeof answer !== 'string' || answer === value || withheld.has(result)) continue
-    edits.push({ start: text.start - 1, end: text.end + 1, bytes: toBytes(JSON.stringify(answer)) })
+    edits.push(replaceBytes(text.start - 1, text.end + 1, toBytes(JSON.stringify(answer))))
     if (followed.has(result) || result.structured === null) continue
     followed.add(result)
     edits.push(follow(bytes, result.structured, value, answer))
@@ -129,5 +129,5 @@ function follow (bytes: Uint8Array, { value, member }: NonNullable<FoundResult['
   const next = readMessage(toBytes(after), undefined)
   const structured = Document.parse(bytes.subarray(value.start, value.end))
   const isCopy = old !== null && next !== null && isEqual(structured, old, 'value')
-  return isCopy ? { ...value, bytes: minifyToBytes(next) } : { ...member, bytes: new Uint8Array(0) }
+  return isCopy ? replaceBytes(value.start, value.end, minifyToBytes(next)) : replaceBytes(member.start, member.end, new Uint8Array(0))
 }

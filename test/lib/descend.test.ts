@@ -5,9 +5,10 @@ import t from 'tap'
 import { CODECS, CODING_NAMES, Document, chooseDescended, decode, encode, minify } from '../../lib/index.js'
 import type { CodingName, DescendPolicy, DescendedChoice } from '../../lib/index.js'
 import { isSameButEmbedded } from '../../lib/descend/same-but-embedded.js'
+import { encodeEmbedded } from '../../lib/descend/encode-embedded.js'
 import { findEmbedded } from '../../lib/descend/find-embedded.js'
-import { measureLiteral, toLiteral, unescapeString } from '../../lib/json/string-literal.js'
-import { splice } from '../../lib/json/splice.js'
+import { measureLiteral, unescapeString } from '../../lib/json/string-literal.js'
+import { replaceBytes, replaceString, splice } from '../../lib/json/splice.js'
 import { jsonText } from '../helpers/nasty-json.js'
 import { expand } from '../helpers/expand-embedded.js'
 import { throwsLike } from '../helpers/throws-like.js'
@@ -172,14 +173,15 @@ t.test('a document that differs anywhere is not the same but for what is embedde
   const json = JSON.stringify({ a: 1, s: ROWS, l: [true, null, 'x', { k: 2 }] })
   const document = Document.parse(json)
   const embedded = findEmbedded(document, 512)
-  const isSame = (other: string): boolean => isSameButEmbedded(document, embedded, Document.parse(other))
+  const isSame = (other: string, numbers: 'lexeme' | 'value' = 'value'): boolean => isSameButEmbedded(document, embedded, Document.parse(other), numbers)
   t.ok(isSame(json))
   t.ok(isSame(json.replace('"a":1', '"a":1.0').replace(JSON.stringify(ROWS), JSON.stringify(PRETTY))))
+  t.notOk(isSame(json.replace('"a":1', '"a":1.0'), 'lexeme'))
   for (const [from, to] of [['"a"', '"b"'], [':1,', ':2,'], ['true', 'false'], ['"x"', '"y"'], ['"x"', '"xx"'], [',null', ''], ['name 3', 'name 4'], ['{"k":2}', '[2]'], ['{"k":2}', '{"k":2,"l":3}'], [']}', ',5]}'], ['\\"id\\":5', '\\"id\\":6']]) {
     t.notOk(isSame(json.replace(from, to)), `${from} ${to}`)
   }
   t.notOk(isSame('1'))
-  t.notOk(isSameButEmbedded(Document.parse('[]'), [], Document.parse('[1]')))
+  t.notOk(isSameButEmbedded(Document.parse('[]'), [], Document.parse('[1]'), 'value'))
 })
 
 t.test('paths that lead to no string, or are no pointers, are errors', async t => {
@@ -220,6 +222,9 @@ t.test('every text made by descending comes back: all as it was, but for blanks 
   fc.assert(fc.property(withEmbedded, fc.constantFrom(...CODING_NAMES), (value, codec) => {
     const json = `{"stdout":${value},"rest":${JSON.stringify(PRETTY)}}`
     const choice = descend(json, { accepted: [codec] })
+    const document = Document.parse(json)
+    const minified = encodeEmbedded(document, findEmbedded(document, 512), null, {})
+    if (minified !== null && Buffer.byteLength(minify(splice(document.bytes, minified.edits))) !== document.minifiedBytes - minified.saved) throw new Error('not what it was said to save')
     if (choice.text.length > minify(json).length) throw new Error('larger than minified JSON')
     if (choice.descent === null) return
     descended++
@@ -253,8 +258,8 @@ t.test('a string literal stands for its text, in the fewest bytes', async t => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (a, b) => {
     const literal = JSON.stringify(a + b)
     const bytes = [a, b].map(text => Buffer.from(text))
-    if (Buffer.from(toLiteral(...bytes)).toString() !== literal) throw new Error(literal)
-    if (measureLiteral(Buffer.concat(bytes)) !== Buffer.byteLength(literal)) throw new Error('measured')
+    if (Buffer.from(splice(Buffer.from('[]'), [replaceString(1, 1, bytes)])).toString() !== `[${literal}]`) throw new Error(literal)
+    if (measureLiteral(bytes) !== Buffer.byteLength(literal)) throw new Error('measured')
     const source = Buffer.from(literal)
     const view = new DataView(source.buffer, source.byteOffset, source.length)
     if (Buffer.from(unescapeString(source, view, 1, source.length - 1) as Uint8Array).toString() !== a + b) throw new Error('unescaped')
@@ -267,6 +272,6 @@ t.test('a string literal stands for its text, in the fewest bytes', async t => {
 t.test('bytes without edits are the same array, insertions come before what follows them', async t => {
   const bytes = Buffer.from('abcdef')
   t.equal(splice(bytes, []), bytes)
-  const edits = [{ start: 4, end: 6, bytes: Buffer.from('Z') }, { start: 1, end: 1, bytes: Buffer.from('X') }, { start: 1, end: 2, bytes: Buffer.from('') }]
+  const edits = [replaceBytes(4, 6, Buffer.from('Z')), replaceBytes(1, 1, Buffer.from('X')), replaceBytes(1, 2, Buffer.from(''))]
   t.equal(Buffer.from(splice(bytes, edits)).toString(), 'aXcdZ')
 })
