@@ -6,8 +6,7 @@ import { replaceBytes, splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
 import { toBytes, toText } from '../json/utf8.js'
 import { findCall, planTexts } from './apply-call.js'
-import { hasNeedle } from './find-bytes.js'
-import { CONTENT, findResults } from './find-results.js'
+import { findResults } from './find-results.js'
 import type { FoundResult, FoundText } from './find-results.js'
 import { readMessage } from './message.js'
 import type { MessageContext } from './message.js'
@@ -42,12 +41,15 @@ const WITHHELD = 'The gateway has withheld this result.'
  * pass. Where it changes a text, structuredContent must not tell what the text does not any more: it is replaced
  * where it was the same JSON and the new text is JSON, else taken out.
  *
+ * It sees what may be re-encoded, and is no border for secrets: clients that do not ask for a coding, errors, excluded tools
+ * and results that say something twice pass without it.
+ *
  * @returns a promise only where the hook returned one
  */
 export function sanitizeMessage (bytes: Uint8Array, context: MessageContext): SanitizedMessage | Promise<SanitizedMessage> {
   const unchanged = { bytes, decisions: [] }
   const { options, isUtf8 } = context
-  if (options.beforeEncode === undefined || !hasNeedle(bytes, CONTENT)) return unchanged
+  if (options.beforeEncode === undefined) return unchanged
   const document = readMessage(bytes, isUtf8)
   if (document === null) return unchanged
   const { results } = findResults(document, { resources: options.resources, listings: false })

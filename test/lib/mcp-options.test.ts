@@ -190,6 +190,9 @@ t.test('beforeEncode sees every text that may be re-encoded, and no other', asyn
   t.equal((sanitizeMessage(bytes, { policy: { accepted: [] }, options: resolveMcpOptions({ beforeEncode: look }), call: { tool: 'x' } }) as SanitizedMessage).bytes, bytes)
   t.strictSame(seen, [['plain', { tool: 'x', index: 0 }], ['\ud800é', { tool: 'x', index: 2 }], [ROWS, { tool: 'x', index: 4 }]])
   seen.length = 0
+  sanitize(answer('{"\\u0063ontent":[{"\\u0074ype":"text","text":"x"}]}'), look)
+  t.strictSame(seen, [['x', { tool: 'list_rows', index: 0 }]], 'however keys are spelled')
+  seen.length = 0
   for (const other of ['{"content":', '{}', answer(`{"content":[${block('x')}],"isError":true}`), answer(LIST)]) sanitize(other, look)
   sanitize(textAnswer('x'), look, {}, 'read_file')
   sanitize(textAnswer('x'), look, {}, null)
