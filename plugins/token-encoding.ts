@@ -22,11 +22,6 @@ async function register (fastify: FastifyInstance, options: TokenEncodingOptions
     done()
   })
 
-  fastify.addHook('preParsing', (request, _reply, payload, done) => {
-    encoder.watchBody(request, payload)
-    done()
-  })
-
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const next = encoder.encode(request, reply, payload)
     if (next instanceof Promise) next.then((body) => done(null, body), (error) => done(error))

@@ -14,14 +14,14 @@ export interface ResponseAssessment extends Assessment {
  * Judges a response by its head. Servers of MCP say no-transform to keep compressors from buffering, so that
  * messages have an option of their own for it.
  */
-export function assessResponse (exchange: Exchange, options: RouteOptions, mayBeMessage: boolean): ResponseAssessment {
+export function assessResponse (exchange: Exchange, options: RouteOptions, mayBeMessage: () => boolean): ResponseAssessment {
   const { mcp, statuses } = options
   if (mcp !== null) {
     const events = assessEventStream(exchange, { statuses, noTransform: mcp.noTransform })
     if (events !== null) return { ...events, isEventStream: true, refusal: null }
   }
   const whole = assess(exchange, options)
-  const isWhole = whole.reason !== 'no-transform' || !mayBeMessage || mcp?.noTransform !== 'ignore'
+  const isWhole = whole.reason !== 'no-transform' || mcp?.noTransform !== 'ignore' || !mayBeMessage()
   if (isWhole) return { ...whole, isEventStream: false, refusal: null }
   return { ...assess(exchange, { statuses, noTransform: 'ignore' }), isEventStream: false, refusal: whole.reason }
 }

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mapIfNoneMatch, mergeVary, restoreETag } from '../../lib/http.js'
 import { isEventStreamClient, isJsonOnlyClient } from '../../lib/negotiate.js'
@@ -35,14 +34,25 @@ export class ResponseEncoder {
     this.#events = new EventEncoder(workers, this.#journal)
   }
 
-  /** Reads what a request asks for, and takes what is for us alone out of what is seen by whoever answers it. */
+  /**
+   * Reads what a request asks for, and takes what is for us alone out of what is seen by whoever answers it. The
+   * request goes on, whatever fails here; what follows from it is told when its answer is encoded.
+   */
   mapRequest (request: FastifyRequest): void {
     const options = this.#routes.find(request)
-    if (options !== null) this.#try(request, () => this.#mapRequest(request, options))
+    if (options === null) return
+    try {
+      const wish = this.#readWish(request, options)
+      const hasMeta = mayHaveMeta(request, options)
+      if (hasMeta || (isWish(wish) && options.mcp !== null && isMcpClient(request))) this.#calls.watch(request, hasMeta)
+      this.#mapTags(request, wish, options)
+    } catch (error) {
+      request.log.warn({ err: error }, 'a request could not be read')
+    }
   }
 
-  #mapRequest (request: FastifyRequest, options: RouteOptions): void {
-    const wish = this.#readWish(request, options)
+  /** Maps our entity tags in If-None-Match back to the origin's, for whoever answers it. */
+  #mapTags (request: FastifyRequest, wish: Wish, options: RouteOptions): void {
     const sent = request.headers['if-none-match']
     if (sent === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return
     if (options.mode === 'observe' || !isWish(wish)) return
@@ -55,25 +65,6 @@ export class ResponseEncoder {
     // Proxies forward the raw fields.
     for (let i = 0; i < rawHeaders.length; i += 2) {
       if (rawHeaders[i].toLowerCase() === 'if-none-match') rawHeaders[i + 1] = mapIfNoneMatch(rawHeaders[i + 1], suffixes)
-    }
-  }
-
-  /** Looks at a request body in passing, where that is needed to rewrite the answer. */
-  watchBody (request: FastifyRequest, body: NodeJS.ReadableStream): void {
-    const options = this.#routes.find(request)
-    if (options === null || options.mcp === null) return
-    this.#try(request, () => {
-      const hasMeta = mayHaveMeta(request, options)
-      if (hasMeta || (isWish(this.#readWish(request, options)) && isMcpClient(request))) this.#calls.watch(request, body as Readable, hasMeta)
-    })
-  }
-
-  /** The request goes on, whatever fails here; what follows from it is told when its answer is encoded. */
-  #try (request: FastifyRequest, action: () => void): void {
-    try {
-      action()
-    } catch (error) {
-      request.log.warn({ err: error }, 'a request could not be read')
     }
   }
 
@@ -92,7 +83,7 @@ export class ResponseEncoder {
   #encode (request: FastifyRequest, reply: FastifyReply, payload: unknown, options: RouteOptions): unknown {
     this.#journal.undo(reply)
     const hasMeta = mayHaveMeta(request, options)
-    const { varies, reason, refusal, isEventStream } = assessResponse(viewHead(request, reply, payload), options, hasMeta || isMcpClient(request))
+    const { varies, reason, refusal, isEventStream } = assessResponse(viewHead(request, reply, payload), options, () => hasMeta || isMcpClient(request))
     const body = varies ? unwrapResponse(reply, payload) : payload
     const isObserver = options.mode === 'observe'
     if (varies && !isObserver) reply.header('vary', mergeVary(getField(reply, 'vary')))

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { isJsonType } from '../../../lib/http.js'
 import { McpSessions, readRequest, readToolHeader } from '../../../lib/mcp/request.js'
@@ -24,10 +23,10 @@ export class CallFinder {
   readonly #sessions = new McpSessions()
 
   /** Keeps a copy of the body that is going to be read, where it is needed. @param readsMeta whether wishes in `_meta` count */
-  watch (request: FastifyRequest, body: Readable, readsMeta: boolean): void {
+  watch (request: FastifyRequest, readsMeta: boolean): void {
     if (request.method !== 'POST' || !isJsonType(request.headers['content-type'] ?? '')) return
     if (!readsMeta && readHeader(request) !== null) return
-    this.#taps.set(request, new RequestTap(body))
+    this.#taps.set(request, new RequestTap(request.raw))
   }
 
   /** The calls that a response may answer that is going to be rewritten. */
