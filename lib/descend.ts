@@ -9,8 +9,8 @@ import type { Embedded } from './descend/find-embedded.js'
 import { restorePaths } from './descend/restore.js'
 import { isSameButEmbedded } from './descend/same-but-embedded.js'
 import { Document } from './json/document.js'
-import type { ParseOptions } from './json/document.js'
 import { TextError } from './json/errors.js'
+import { KNOWN_UTF8 } from './json/known-utf8.js'
 import { minifyToBytes } from './json/minify.js'
 import { splice } from './json/splice.js'
 import { TextRooms } from './json/text-rooms.js'
@@ -41,13 +41,9 @@ export interface DescendedChoice extends Choice {
 
 /** What to choose by where strings are looked into. */
 export interface DescendPolicy extends Policy {
-  isUtf8?: ParseOptions['isUtf8']
   /** Whether a text may stay JSON around encoded strings; default true. */
   mixed?: boolean
 }
-
-/** What was made of UTF-8 is UTF-8. */
-const ALREADY_CHECKED: ParseOptions = { isUtf8: () => true }
 
 /** A text made by descending. */
 interface Candidate {
@@ -76,7 +72,7 @@ export function chooseDescended (document: Document, policy: DescendPolicy): Des
   const plain = chooseBytes(document, policy)
   const isBelowFloor = plain.decision.reason === 'below-floor'
   const rooms = new TextRooms()
-  const embedded = isBelowFloor ? [] : findEmbedded(document, policy.maxDepth ?? DEFAULT_CODEC_DEPTH, policy.isUtf8, rooms)
+  const embedded = isBelowFloor ? [] : findEmbedded(document, policy.maxDepth ?? DEFAULT_CODEC_DEPTH, rooms)
   try {
     const better = embedded.length === 0 ? null : findBetter(document, embedded, plain, policy)
     const decision = better === null ? { ...plain.decision, reason: refineReason(document, embedded, plain.decision.reason) } : decide(plain, better, policy)
@@ -139,7 +135,7 @@ function minifyAll (document: Document, embedded: Embedded[], policy: DescendPol
 }
 
 function minifyEdited (document: Document, { edits }: Rewritten): Uint8Array {
-  const outer = Document.parse(splice(document.bytes, edits), ALREADY_CHECKED)
+  const outer = Document.parse(splice(document.bytes, edits), KNOWN_UTF8)
   const text = minifyToBytes(outer)
   outer.dispose()
   return text
@@ -152,7 +148,7 @@ function makeCoded (document: Document, embedded: Embedded[], codec: CodingName,
   if (rewritten === null) return null
   const overhead = policy.overheadOf?.(codec) ?? 0
   const bytes = splice(document.bytes, rewritten.edits)
-  const outer = Document.parse(bytes, ALREADY_CHECKED)
+  const outer = Document.parse(bytes, KNOWN_UTF8)
   try {
     const isAllowed = policy.tabularOnly === undefined || isTabular(outer, policy.tabularOnly)
     const size = isAllowed ? CODECS[codec].measure(outer, policy) : 'not-uniform-object-array'
@@ -175,7 +171,7 @@ function comesBack (candidate: Candidate, document: Document, embedded: Embedded
   if (codec !== 'json' && (policy.isLabelSafe?.(text) === false || (policy.refuse?.(text, codec) ?? null) !== null)) return false
   if (policy.verify === false) return true
   try {
-    const restored = Document.parse(restore(text, codec, descent, policy), ALREADY_CHECKED)
+    const restored = Document.parse(restore(text, codec, descent, policy), KNOWN_UTF8)
     const isSame = isSameButEmbedded(document, embedded, restored, codec === 'json' ? 'lexeme' : CODECS[codec].numbers ?? 'lexeme')
     restored.dispose()
     return isSame

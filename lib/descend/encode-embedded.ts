@@ -1,6 +1,7 @@
 import { CODECS } from '../codec.js'
 import type { CodecOptions, CodingName } from '../codec.js'
 import { Document } from '../json/document.js'
+import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { minifyToBytes } from '../json/minify.js'
 import { splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
@@ -70,7 +71,7 @@ function append (to: Rewritten, from: Rewritten): void {
 
 /** Encodes a document whose own strings have changed. */
 function encodeAgain ({ document }: Embedded, { edits }: Rewritten, codec: CodingName | null, policy: EmbeddedPolicy): { sized: Sized, isCoded: boolean } {
-  const changed = Document.parse(splice(document.bytes, edits), { isUtf8: () => true })
+  const changed = Document.parse(splice(document.bytes, edits), KNOWN_UTF8)
   const encoded = encodeDocument({ document: changed }, codec, policy)
   changed.dispose()
   return encoded

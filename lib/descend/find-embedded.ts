@@ -1,6 +1,6 @@
 import { Document } from '../json/document.js'
-import type { ParseOptions } from '../json/document.js'
 import { JsonSyntaxError } from '../json/errors.js'
+import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { unescapeString } from '../json/string-literal.js'
 import { TextRooms } from '../json/text-rooms.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, STRING, WIDE, nextNode } from '../json/tape.js'
@@ -27,7 +27,6 @@ const MAX_FAILURES = 64
 
 interface Search {
   rooms: TextRooms
-  isUtf8: ParseOptions['isUtf8']
   maxDepth: number
   failures: number
 }
@@ -38,8 +37,8 @@ interface Search {
  *
  * @param rooms where the texts are; the documents must not be used after it has taken them back
  */
-export function findEmbedded (document: Document, maxDepth: number, isUtf8?: ParseOptions['isUtf8'], rooms = new TextRooms()): Embedded[] {
-  return find(document, 1, { rooms, isUtf8, maxDepth, failures: 0 })
+export function findEmbedded (document: Document, maxDepth: number, rooms = new TextRooms()): Embedded[] {
+  return find(document, 1, { rooms, maxDepth, failures: 0 })
 }
 
 /** Ends the use of all documents that were found. */
@@ -119,7 +118,7 @@ function read (document: Document, node: number, level: number, search: Search):
   const text = search.failures < MAX_FAILURES ? unescapeString(bytes, view, tape[node + 1], tape[node + 2], search.rooms.take) : null
   if (text === null || text.length < MIN_EMBEDDED_BYTES) return null
   try {
-    const embedded = Document.parse(text, { isUtf8: search.isUtf8 })
+    const embedded = Document.parse(text, KNOWN_UTF8)
     return { document: embedded, inner: level < MAX_LEVELS ? find(embedded, level + 1, search) : [] }
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error

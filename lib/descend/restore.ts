@@ -1,6 +1,7 @@
 import { CODECS } from '../codec.js'
 import type { CodecOptions, CodingName } from '../codec.js'
 import { Document } from '../json/document.js'
+import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { replaceString, splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
 import { unescapeString } from '../json/string-literal.js'
@@ -19,7 +20,7 @@ interface Restoring {
 /**
  * Puts minified JSON back in the place of the encoded texts that stand in strings.
  *
- * @param json the minified document around the strings
+ * @param json the minified document around the strings, in UTF-8
  * @param paths JSON Pointers of the strings; where a pointer goes on behind a string, it goes on in the document that
  * this string holds
  * @throws TypeError where a pointer leads to no string
@@ -36,7 +37,7 @@ export function restorePaths (json: Uint8Array, paths: readonly string[], codec:
 }
 
 function restore (json: Uint8Array, root: PathNode, restoring: Restoring): Uint8Array {
-  const document = Document.parse(json)
+  const document = Document.parse(json, KNOWN_UTF8)
   const edits: Edit[] = []
   const { tape } = document
   const nodes = [0]

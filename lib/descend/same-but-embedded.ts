@@ -1,5 +1,6 @@
 import { Document } from '../json/document.js'
 import type { NumberEquality } from '../json/equal.js'
+import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { isSameNumber } from '../json/number.js'
 import { unescapeString } from '../json/string-literal.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, NUMBER, STRING, WIDE, nextNode } from '../json/tape.js'
@@ -43,7 +44,7 @@ function isSameEmbedded ({ document, inner }: Embedded, restored: Document, node
   const { tape, bytes, view } = restored
   const text = unescapeString(bytes, view, tape[node + 1], tape[node + 2])
   // What was encoded comes back as minified JSON, so that it parses; if it does not, that must be seen.
-  const other = Document.parse(text as Uint8Array)
+  const other = Document.parse(text as Uint8Array, KNOWN_UTF8)
   const isSame = isSameButEmbedded(document, inner, other, numbers)
   other.dispose()
   return isSame

@@ -19,7 +19,7 @@ export function findAccepted (policy: Policy, { format }: Call): Policy['accepte
 }
 
 /** How the texts of an answer are rewritten, or why they are not. */
-export function planTexts ({ policy, options, isUtf8 }: MessageContext, call: Call, isResource: boolean): TextPlan | Reason {
+export function planTexts ({ policy, options }: MessageContext, call: Call, isResource: boolean): TextPlan | Reason {
   const { tool, format, fields = [] } = call
   // What resources/read answers comes from no tool.
   const excluded = isResource ? null : excludeTool(tool, options.tools)
@@ -27,7 +27,7 @@ export function planTexts ({ policy, options, isUtf8 }: MessageContext, call: Ca
   const { codec, mode = policy.mode, minSavings = policy.minSavings } = (isResource ? undefined : findToolOptions(tool, options.tools)) ?? {}
   if (mode === 'off') return 'excluded-tool'
   const accepted = onlyCodec(findAccepted(policy, call), codec)
-  return { policy: { ...policy, accepted, mode, minSavings }, options, tool, format, fields, isUtf8 }
+  return { policy: { ...policy, accepted, mode, minSavings }, options, tool, format, fields }
 }
 
 function onlyCodec (accepted: Policy['accepted'], only: CodingName | undefined): Policy['accepted'] {

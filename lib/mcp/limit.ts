@@ -1,4 +1,5 @@
 import { Document } from '../json/document.js'
+import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { endOf } from '../json/span.js'
 import { COUNT, END, nextNode } from '../json/tape.js'
 import { findRowArray } from '../row-array.js'
@@ -29,7 +30,7 @@ export function cutToSize (document: Document, max: number, wholeSize: number, c
   if (total < 2 || 2 * (document.tape[array + END] - document.tape[array + 1]) < document.bytes.length) return null
   const ends = readEnds(document, array, total)
   const tryRows = (shown: number): FramedChoice => {
-    const part = Document.parse(cutBehind(document, ends[shown - 1], ends[total]), { isUtf8: () => true })
+    const part = Document.parse(cutBehind(document, ends[shown - 1], ends[total]), KNOWN_UTF8)
     const choice = choose(part, makeCutLine(shown, total))
     part.dispose()
     return choice

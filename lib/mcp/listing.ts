@@ -7,9 +7,9 @@ import { STRING, nextNode } from '../json/tape.js'
 import { toBytes } from '../json/utf8.js'
 import { findMemberSpan, kindOf, readMembers, readText } from './members.js'
 import { makeDescription } from './marker.js'
-import type { ResolvedMcpOptions } from './options.js'
+import type { ResolvedMcpOptions, ToolOptions } from './options.js'
 import type { SessionTools } from './session-tools.js'
-import { excludeTool } from './tool-scope.js'
+import { excludeTool, findToolOptions } from './tool-scope.js'
 
 const NOTHING = new Uint8Array(0)
 
@@ -23,7 +23,8 @@ export function editListing (document: Document, tools: number, codings: readonl
     const tool = readMembers(document, node)
     if (tool === null || kindOf(document, tool.name) !== STRING) continue
     const name = readText(document, tool.name as number)
-    if (name === null || excludeTool(name, options.tools) !== null) continue
+    // What says how results are encoded is said only of tools whose results are.
+    if (name === null || excludeTool(name, options.tools) !== null || isLeftAlone(findToolOptions(name, options.tools)?.mode)) continue
     if (sentence !== null) {
       const edit = describe(document, tool.last, tool.description, sentence)
       if (edit !== null) edits.push(edit)
@@ -35,6 +36,8 @@ export function editListing (document: Document, tools: number, codings: readonl
   }
   return edits
 }
+
+const isLeftAlone = (mode: ToolOptions['mode']): boolean => mode === 'off' || mode === 'observe'
 
 function describe (document: Document, last: number, description: number | undefined, sentence: string): Edit | null {
   if (description === undefined) {

@@ -6,6 +6,7 @@ import type { ParseOptions } from '../json/document.js'
 import { isEqual } from '../json/equal.js'
 import { JsonSyntaxError } from '../json/errors.js'
 import { TextRooms } from '../json/text-rooms.js'
+import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { replaceBytes, replaceString, splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
 import { findAccepted, findCall, planTexts } from './apply-call.js'
@@ -72,7 +73,8 @@ const TOOLS = makeNeedle('"tools"')
 export function rewriteMessage (bytes: Uint8Array, context: MessageContext): RewrittenMessage {
   const rewritten: RewrittenMessage = { bytes, decisions: [], textBytesBefore: 0, textBytesAfter: 0 }
   const { options, policy, session, isUtf8 } = context
-  const wanted = { resources: options.resources, listings: options.describe || (options.structuredContent === 'drop' && session !== undefined) }
+  const editsListings = options.describe || (options.structuredContent === 'drop' && session !== undefined)
+  const wanted = { resources: options.resources, listings: editsListings && policy.mode !== 'observe' }
   // Most messages have neither, and then there is no need to read them.
   const plain = toPlainBytes(bytes)
   if (!hasNeedle(plain, CONTENT) && !(wanted.listings && hasNeedle(plain, TOOLS))) return rewritten
@@ -118,11 +120,11 @@ function rewriteResult (bytes: Uint8Array, view: DataView, result: FoundResult, 
     return
   }
   const isDroppable = structured !== null && context.options.structuredContent === 'drop' && call.tool !== null && context.session?.has(call.tool) === true && plan.policy.mode !== 'observe'
-  const copy = isDroppable ? Document.parse(bytes.subarray(structured.value.start, structured.value.end), { isUtf8: () => true }) : null
+  const copy = isDroppable ? Document.parse(bytes.subarray(structured.value.start, structured.value.end), KNOWN_UTF8) : null
   const entries: EncodingEntry[] = []
   let isCopied = false
   for (const text of texts) {
-    const document = readDocument(bytes, view, text, plan.isUtf8, rooms)
+    const document = readDocument(bytes, view, text, rooms)
     const { decision, framed, entry } = typeof document === 'string' ? leaveText(text, plan.tool, document) : rewriteText(document, text, plan)
     rewritten.decisions.push(decision)
     if (typeof document !== 'string') {

@@ -5,8 +5,8 @@ import type { Decision, Reason } from '../decision.js'
 import { chooseDescended } from '../descend.js'
 import type { DescendedChoice } from '../descend.js'
 import { Document } from '../json/document.js'
-import type { ParseOptions } from '../json/document.js'
 import { JsonSyntaxError } from '../json/errors.js'
+import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { minifyToBytes } from '../json/minify.js'
 import { measureLiteral, unescapeString } from '../json/string-literal.js'
 import type { TextRooms } from '../json/text-rooms.js'
@@ -28,7 +28,6 @@ export interface TextPlan {
   tool: string | null
   format: FormatName | undefined
   fields: readonly string[]
-  isUtf8: ParseOptions['isUtf8']
 }
 
 /** What becomes of a text. */
@@ -46,12 +45,12 @@ export interface FramedChoice extends DescendedChoice {
 }
 
 /** Reads the document in a text block; a reason where it has none. It is the caller's to dispose of, and of no use once the rooms are given back. */
-export function readDocument (bytes: Uint8Array, view: DataView, { start, end }: FoundText, isUtf8: ParseOptions['isUtf8'], rooms: TextRooms): Document | Reason {
+export function readDocument (bytes: Uint8Array, view: DataView, { start, end }: FoundText, rooms: TextRooms): Document | Reason {
   if (!mayBeDocument(bytes, start, end)) return 'not-json'
   const text = unescapeString(bytes, view, start, end, rooms.take)
   if (text === null) return 'declined-lone-surrogate'
   try {
-    const document = Document.parse(text, { isUtf8 })
+    const document = Document.parse(text, KNOWN_UTF8)
     if ((document.tape[0] & KIND_MASK) <= ARRAY) return document
     document.dispose()
   } catch (error) {
@@ -87,7 +86,7 @@ export function leaveText ({ index, start, end }: FoundText, tool: string | null
 /** Rewrites the document of a text block: cut down to the fields asked for, encoded, cut to its size. */
 export function rewriteText (document: Document, text: FoundText, plan: TextPlan): RewrittenText {
   const projected = plan.fields.length === 0 ? null : project(document, plan.fields)
-  const source = projected === null ? document : Document.parse(projected, { isUtf8: () => true })
+  const source = projected === null ? document : Document.parse(projected, KNOWN_UTF8)
   try {
     return finish(source, document, text, plan)
   } finally {
@@ -156,7 +155,7 @@ function chooseFramed (document: Document, literalBytes: number, note: Uint8Arra
 }
 
 /** Compares what ships: with the marker, and with the escapes that a text needs inside of a JSON string. */
-function shipPolicy (document: Document, literalBytes: number, { policy, options, isUtf8 }: TextPlan): Policy & Pick<TextPlan, 'isUtf8'> {
+function shipPolicy (document: Document, literalBytes: number, { policy, options }: TextPlan): Policy {
   const isFree = policy.mode === 'always' || policy.identityRefused === true
   const refuse = (text: Uint8Array, codec: CodecName): Reason | null => {
     const marker = codec === 'json' ? 0 : measureMarker(codec, options)
@@ -170,7 +169,6 @@ function shipPolicy (document: Document, literalBytes: number, { policy, options
   return {
     ...policy,
     mode: policy.mode === 'observe' ? 'adaptive' : policy.mode,
-    isUtf8,
     isLabelSafe: undefined,
     overheadOf: codec => measureMarker(codec, options),
     refuse: isFree ? undefined : refuse

@@ -136,6 +136,8 @@ t.test('descriptions in tools/list say how results are encoded, by option', asyn
   t.match(rewrite(answer(LIST), { mcp: { describe: true }, accepted: ['toon'] }).text, 'come as TOON, which')
   t.match(rewrite(answer(LIST), { mcp: { describe: true }, accepted: ['toon', 'stc', 'rows'] }).text, 'come as TOON, STC or ROWS, which')
   t.ok(isUntouched(answer(LIST), { mcp: { describe: true }, accepted: [] }))
+  t.ok(isUntouched(answer(LIST), { mcp: { describe: true }, mode: 'observe' }))
+  t.ok(isUntouched(answer(LIST), { mcp: { describe: true, tools: { options: { other: { mode: 'off' }, '*': { mode: 'observe' } } } } }))
   t.ok(isUntouched(answer('{"tools":[null,1,{},{"name":1},{"name":"\\ud800"},{"name":"a","name":"b"},{"name":"c","description":null},{"name":"d","description":"\\ud800"}]}'), { mcp: { describe: true } }))
   t.ok(isUntouched(answer('{"tools":{"content":1}}'), { mcp: { describe: true } }))
 })
