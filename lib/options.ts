@@ -32,6 +32,8 @@ export interface EncodingOptions {
   maxEventBytes?: number
   /** Nesting depth past which no coding takes a body; default that of the codecs. */
   maxDepth?: number
+  /** Whether JSON documents in strings of a whole body are re-encoded too; default false. Of MCP texts, `mcp.descend` says it. */
+  descend?: boolean
   /** Whether every encoded text is decoded and compared before it may ship; default true. */
   verify?: boolean
   /** The statuses whose bodies may be re-encoded, as codes or classes; default `['2xx']`. */
@@ -75,6 +77,7 @@ export const encodingOptionsSchema = {
     maxBodyBytes: { type: 'integer', minimum: 1 },
     maxEventBytes: { type: 'integer', minimum: 1 },
     maxDepth: { type: 'integer', minimum: 1 },
+    descend: { type: 'boolean' },
     verify: { type: 'boolean' },
     statuses: {
       type: 'array',
@@ -111,6 +114,7 @@ const DEFAULTS: ResolvedOptions = {
   minBytes: 0,
   maxBodyBytes: 8 * 1024 * 1024,
   maxEventBytes: 8 * 1024 * 1024,
+  descend: false,
   verify: true,
   statuses: ['2xx'],
   noTransform: 'obey',

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { performance } from 'node:perf_hooks'
 import { chooseBytes } from '../../lib/choose.js'
-import type { Choice, Policy } from '../../lib/choose.js'
+import type { Choice } from '../../lib/choose.js'
 import type { Reason } from '../../lib/decision.js'
-import { checkDocument, isLabelSafe } from '../../lib/http.js'
+import { chooseDescended } from '../../lib/descend.js'
+import { checkDocument } from '../../lib/http.js'
 import type { FieldValue } from '../../lib/http.js'
 import { Document } from '../../lib/json/document.js'
 import { JsonSyntaxError } from '../../lib/json/errors.js'
@@ -11,6 +12,7 @@ import { toMarkdown } from '../../lib/markdown.js'
 import type { Negotiation } from '../../lib/negotiate.js'
 import { project } from '../../lib/project.js'
 import { describePassthrough } from './describe.js'
+import { toPolicy } from './policy.js'
 import type { RouteOptions } from './route-options.js'
 
 /** The options that bear on a single body: all but those that are functions, so that a thread can have them. */
@@ -61,7 +63,9 @@ function chooseBody (document: Document, negotiation: Negotiation | null, option
   const projected = fields === undefined ? null : project(document, fields)
   const source = projected === null ? document : Document.parse(projected, { isUtf8 })
   try {
-    const { bytes, codec, decision } = chooseBytes(source, toPolicy(negotiation, options))
+    const policy = toPolicy(negotiation, options, true)
+    // A body is labelled with one coding, so all of it is in that one.
+    const { bytes, codec, decision } = options.descend ? chooseDescended(source, { ...policy, mixed: false }) : chooseBytes(source, policy)
     decision.bytesBefore = document.bytes.length
     if (source !== document) Object.assign(decision, { fields, lossless: false })
     const text = isMarkdown === true ? toMarkdown(bytes) : bytes
@@ -76,15 +80,4 @@ function chooseBody (document: Document, negotiation: Negotiation | null, option
 /** What becomes of a body that ships as it came. */
 export function keepOriginal (reason: Reason, bytes: number, ms: number): EncodedResult {
   return { bytes: null, codec: 'json', decision: describePassthrough(reason, bytes, ms), allDeclined: false }
-}
-
-/** The rules by which a body's text is chosen for a request. @param negotiation null: for none of our codings */
-export function toPolicy (negotiation: Negotiation | null, options: BodyOptions): Policy {
-  return {
-    ...options,
-    accepted: negotiation?.accepted ?? [],
-    identityRefused: negotiation?.identityRefused ?? false,
-    // With a Content-Encoding a compressor leaves the body alone.
-    isLabelSafe: negotiation?.by === 'accept' ? isLabelSafe : undefined
-  }
 }

@@ -7,6 +7,7 @@ import { encodeBody, keepOriginal } from './encode-body.js'
 import type { BodyOptions, BodyWish, EncodedResult } from './encode-body.js'
 import { encodeMessage } from './mcp/encode-message.js'
 import type { MessageResult } from './mcp/encode-message.js'
+import type { RouteOptions } from './route-options.js'
 
 /** What is done to one JSON body; plain data, so that a thread can have it. */
 export interface JsonTask {
@@ -31,7 +32,7 @@ export type JsonResult = EncodedResult | MessageResult
 export function encodeJson (body: Uint8Array, { negotiation, accept, options, wish, calls, refusal = null }: JsonTask, session?: SessionTools): JsonResult {
   const { mcp } = options
   if (calls !== undefined && mcp !== null) {
-    const message = encodeMessage(body, { calls, negotiation, options: { ...options, mcp }, session })
+    const message = encodeMessage(body, { calls, negotiation, options, mcp, session })
     if (message !== null) return message
   }
   return refusal === null ? encodeBody(body, negotiation, accept, options, wish) : keepOriginal(refusal, body.length, 0)
@@ -42,7 +43,15 @@ export function isMessageResult (result: JsonResult): result is MessageResult {
   return 'decisions' in result
 }
 
+const bodyOptions = new WeakMap<RouteOptions, BodyOptions>()
+
 /** The options without what is a function. */
-export function toBodyOptions <T extends BodyOptions & { onDecision?: unknown }> ({ onDecision, ...options }: T): BodyOptions {
-  return options.mcp === null ? options : { ...options, mcp: { ...options.mcp, beforeEncode: undefined } }
+export function toBodyOptions (options: RouteOptions): BodyOptions {
+  let plain = bodyOptions.get(options)
+  if (plain === undefined) {
+    const { onDecision, mcp, ...rest } = options
+    plain = { ...rest, mcp: mcp && { ...mcp, beforeEncode: undefined } }
+    bodyOptions.set(options, plain)
+  }
+  return plain
 }

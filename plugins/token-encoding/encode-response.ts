@@ -114,11 +114,11 @@ export class ResponseEncoder {
   }
 
   #readWish (request: FastifyRequest, options: RouteOptions): Wish {
-    let wish = this.#wishes.get(request)
-    if (wish === undefined) {
-      wish = readWish(request, options)
-      this.#wishes.set(request, wish)
-    }
+    const known = this.#wishes.get(request)
+    if (known !== undefined) return known
+    const wish = readWish(request, options)
+    // Most requests wish for nothing, and to read that again is less work than to keep it.
+    if (isWish(wish) || wish.format !== undefined) this.#wishes.set(request, wish)
     return wish
   }
 

@@ -6,8 +6,8 @@ import { isJsonRpc } from '../../lib/mcp/envelope.js'
 import { isEventStreamClient, isJsonOnlyClient } from '../../lib/negotiate.js'
 import { isSniffable, sniff } from '../../lib/sniff.js'
 import type { SniffPolicy } from '../../lib/sniff.js'
-import { toPolicy } from './encode-body.js'
 import { hasWishes } from './mcp/find-calls.js'
+import { toPolicy } from './policy.js'
 import type { Task } from './task.js'
 
 /** What is needed to judge a body. */
@@ -22,9 +22,10 @@ export type Judged = Pick<Task, 'wish' | 'calls' | 'refusal' | 'options'> & { re
 export function createJudge ({ request, wish, calls, refusal, options }: Judged): ((prefix: Uint8Array) => Reason | null) | null {
   const { accept } = request.headers
   const { negotiation, isMarkdown, fields } = wish
-  const policy: SniffPolicy = { ...toPolicy(negotiation, options), isUtf8 }
   if (negotiation === null || isMarkdown || fields !== undefined || refusal !== null || (calls !== null && hasWishes(calls.table))) return null
-  if (!isSniffable(policy) || isEventStreamClient(accept)) return null
+  const policy: SniffPolicy = { ...toPolicy(negotiation, options, true), isUtf8 }
+  // What is in strings cannot be judged by a part of them.
+  if (options.descend || !isSniffable(policy) || isEventStreamClient(accept)) return null
   if (isJsonOnlyClient(accept)) policy.needsWhole = mayBeJsonRpc
   return (prefix) => {
     try {

@@ -62,7 +62,7 @@ export class EventEncoder {
       return this.#encodeInThread(task, message, otherwise)
     }
     noteTask(message, task)
-    const result = encodeMessage(message, { calls: calls.table, negotiation: wish.negotiation, options, session })
+    const result = encodeMessage(message, { calls: calls.table, negotiation: wish.negotiation, options, mcp: options.mcp, session })
     return result === null ? otherwise : tell(task, result) ?? otherwise
   }
 

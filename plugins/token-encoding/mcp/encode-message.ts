@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { performance } from 'node:perf_hooks'
-import type { Policy } from '../../../lib/choose.js'
 import { rewriteMessage } from '../../../lib/mcp/message.js'
 import type { MessageContext, RewrittenMessage } from '../../../lib/mcp/message.js'
 import type { ResolvedMcpOptions } from '../../../lib/mcp/options.js'
@@ -10,13 +9,15 @@ import type { SessionTools } from '../../../lib/mcp/session-tools.js'
 import type { Negotiation } from '../../../lib/negotiate.js'
 import { describePassthrough } from '../describe.js'
 import type { BodyOptions } from '../encode-body.js'
+import { toPolicy } from '../policy.js'
 
 /** What is needed to rewrite one message. All of it but the session is plain data, so that a thread can have it. */
 export interface MessageTask {
   calls: CallTable
   /** Null where the client has not asked by any field. */
   negotiation: Negotiation | null
-  options: BodyOptions & { mcp: ResolvedMcpOptions }
+  options: BodyOptions
+  mcp: ResolvedMcpOptions
   session?: SessionTools
 }
 
@@ -46,9 +47,14 @@ export function encodeMessage (message: Uint8Array, task: MessageTask): MessageR
 }
 
 /** The rules by which the texts of a message are chosen. */
-export function toContext ({ calls, negotiation, options, session }: MessageTask): MessageContext {
-  const policy: Policy = { ...options, accepted: negotiation?.accepted ?? [], identityRefused: negotiation?.identityRefused ?? false }
-  return { policy, options: options.mcp, call: calls.sole === null ? (id) => findCall(calls, id) : findCall(calls, ''), session, isUtf8 }
+export function toContext ({ calls, negotiation, options, mcp, session }: MessageTask): MessageContext {
+  return {
+    policy: toPolicy(negotiation, options, false),
+    options: mcp,
+    call: calls.sole === null ? (id) => findCall(calls, id) : findCall(calls, ''),
+    session,
+    isUtf8
+  }
 }
 
 /** What a whole message has become, as X-Token-Ratio tells it; null where no text was rewritten. */

@@ -28,7 +28,7 @@ export function sanitize (message: Uint8Array, { request, options, wish, calls }
     for (const decision of decisions) report(request, options, decision)
     return bytes
   }
-  const sanitized = sanitizeMessage(message, toContext({ calls: calls.table, negotiation: wish.negotiation, options }))
+  const sanitized = sanitizeMessage(message, toContext({ calls: calls.table, negotiation: wish.negotiation, options, mcp: options.mcp }))
   return sanitized instanceof Promise ? sanitized.then(take) : take(sanitized)
 }
 
