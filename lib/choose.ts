@@ -39,6 +39,10 @@ export interface Policy extends CodecOptions {
   verify?: boolean
   /** Tells whether a text may ship; what it refuses is declined as `declined-gzip-sniff`. */
   isLabelSafe?: (text: Uint8Array) => boolean
+  /** Bytes that will ship with a text of this codec, such as a line before it, and count as part of it; default none. */
+  overheadOf?: (codec: CodingName) => number
+  /** Why a text must not ship, or null; asked last. */
+  refuse?: (text: Uint8Array, codec: CodingName) => Reason | null
 }
 
 /** What ships. */
@@ -129,7 +133,7 @@ function measureCandidates (document: Document, policy: Policy): { candidates: C
   let declined: Reason | null = null
   for (const { codec, q } of policy.accepted) {
     const size = CODECS[codec].measure(document, policy)
-    if (typeof size === 'number') candidates.push({ codec, q, size })
+    if (typeof size === 'number') candidates.push({ codec, q, size: size + (policy.overheadOf?.(codec) ?? 0) })
     else declined ??= size
   }
   return { candidates, declined }
@@ -170,7 +174,8 @@ function preferenceOf<T extends Candidate> ({ mode, identityRefused }: Policy, s
 
 function refuse (text: Uint8Array, codec: CodingName, document: Document, policy: Policy): Reason | null {
   if (policy.verify !== false && !CODECS[codec].verify(text, document, policy)) return 'verification-failed'
-  return policy.isLabelSafe?.(text) === false ? 'declined-gzip-sniff' : null
+  if (policy.isLabelSafe?.(text) === false) return 'declined-gzip-sniff'
+  return policy.refuse?.(text, codec) ?? null
 }
 
 type Tokens = Pick<Decision, 'tokensBefore' | 'tokensAfter'>

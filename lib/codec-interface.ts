@@ -1,6 +1,7 @@
 import type { CodecName, CodingName } from './codec-names.js'
 import type { Document } from './json/document.js'
 import type { Reason } from './decision.js'
+import type { NumberEquality } from './json/equal.js'
 import type { RowsOptions } from './rows/options.js'
 import type { FlattenOptions } from './toon-flatten/options.js'
 
@@ -31,6 +32,10 @@ export interface Codec {
   readonly mediaType: string | null
   /** The value of Content-Type. */
   readonly contentType: string
+  /** When a number that comes back is the one that was there: absent or `lexeme`, if its lexeme is; `value`, if its value is. */
+  readonly numbers?: NumberEquality
+  /** A line that says to a reader what the text is, put before a text block of MCP unless an option says otherwise. */
+  readonly marker?: string
   /** Name of the response header that holds encoded bytes / original bytes. */
   readonly ratioHeader: string
   /** Name of the response header that holds the version. */

@@ -7,7 +7,7 @@ import { toon } from './toon/codec.js'
 
 export { CodecDeclinedError, DEFAULT_CODEC_DEPTH } from './codec-interface.js'
 export type { Codec, CodecOptions } from './codec-interface.js'
-export type { CodecName, CodingName } from './codec-names.js'
+export type { CodecName, CodingName, FormatName } from './codec-names.js'
 
 /** All codecs: a new one is a folder and a line here. */
 export const CODECS: Readonly<Record<CodingName, Codec>> = { toon, stc, 'toon-flatten': toonFlatten, rows }

@@ -10,6 +10,8 @@ export const REASONS = [
   'below-threshold',
   'below-floor',
   'not-uniform-object-array',
+  'no-embedded-json',
+  'inner-not-smaller',
   'observe-only',
   'declined-duplicate-keys',
   'declined-lone-surrogate',
@@ -22,6 +24,9 @@ export const REASONS = [
   'not-eligible',
   'encoded-upstream',
   'json-rpc',
+  'excluded-tool',
+  'unknown-tool',
+  'withheld',
   'oauth',
   'too-large',
   'no-transform',
@@ -56,6 +61,15 @@ export interface Decision {
   tool: string | null
   /** Index of the text block in `content[]`; null for a whole body. */
   index: number | null
-  /** JSON Pointers of the strings that were descended into; empty where none was. */
+  /**
+   * JSON Pointers (RFC 6901) of the strings that were descended into, in the order of the document; empty where
+   * none was. Where a string inside of such a document was, its pointer goes on behind the pointer of the outer one.
+   */
   paths: string[]
+  /** `json`: only the texts in these strings are in the codec; the text around them stayed JSON, byte for byte. */
+  outer?: 'json'
+  /** The dotted paths that the rows were cut down to, because the client asked for these only. */
+  fields?: readonly string[]
+  /** How many rows ship of how many, where the text was cut to a size. */
+  cut?: { shown: number, total: number }
 }

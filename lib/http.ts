@@ -1,11 +1,11 @@
 /** Pure functions over header fields: what may be re-encoded, and what the new body's fields say. */
 export { checkDocument } from './http/body-rules.js'
-export { assess, isJsonType } from './http/eligibility.js'
+export { assess, assessEventStream, isJsonType } from './http/eligibility.js'
 export type { Assessment, EligibilityRules, Exchange, StatusRange } from './http/eligibility.js'
 export { mapIfMatch, mapIfNoneMatch, restoreETag, suffixETag } from './http/etag.js'
 export { parseElement, parseFieldList } from './http/field-list.js'
 export type { Element, FieldValue } from './http/field-list.js'
 export { isLabelSafe } from './http/gzip-sniff.js'
-export { BYTE_BOUND_FIELDS, describeEncoded, describeMinified } from './http/representation.js'
+export { BYTE_BOUND_FIELDS, describeEncoded, describeMarkdown, describeMessage, describeMinified } from './http/representation.js'
 export type { EncodedBody, FieldChanges } from './http/representation.js'
 export { mergeVary, VARY_FIELDS } from './http/vary.js'

@@ -1,13 +1,16 @@
 import { ALL_ACCEPTED, chooseBytes } from './choose.js'
 import type { Decision, Policy } from './choose.js'
 import { CODECS, CodecDeclinedError } from './codec.js'
-import type { CodecName, CodecOptions } from './codec.js'
+import type { CodecName, CodecOptions, FormatName } from './codec.js'
+import { restore } from './descend.js'
 import { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
+import { fromMarkdown } from './markdown.js'
 import { toText } from './json/utf8.js'
+import { skipLines } from './skip-lines.js'
 
 export { CODECS, CODING_NAMES, CodecDeclinedError, DEFAULT_CODINGS } from './codec.js'
-export type { Codec, CodecName, CodecOptions, CodingName } from './codec.js'
+export type { Codec, CodecName, CodecOptions, CodingName, FormatName } from './codec.js'
 export { REASONS } from './choose.js'
 export type { Decision, Policy, Reason } from './choose.js'
 export { inspect } from './inspect.js'
@@ -18,6 +21,10 @@ export { isEqual } from './json/equal.js'
 export type { NumberEquality } from './json/equal.js'
 export { DecodeError, JsonSyntaxError, TextError } from './json/errors.js'
 
+export { chooseDescended } from './descend.js'
+export type { DescendPolicy, DescendedChoice, Descent } from './descend.js'
+export { fromMarkdown, toMarkdown } from './markdown.js'
+export { project } from './project.js'
 export { stringifyCompact } from './compact/stringify-compact.js'
 export type { StringifyCompactOptions } from './compact/stringify-compact.js'
 export { jsonToRows, rowsToJson } from './rows/convert.js'
@@ -49,15 +56,30 @@ export function encode (json: string | Uint8Array | Document, codec: CodecName, 
   })
 }
 
+/** What a decoder must be told of a text that is more than the text of one document. */
+export interface DecodeOptions extends CodecOptions {
+  /** JSON Pointers (RFC 6901) of the strings that are texts of the codec themselves; default none. */
+  paths?: readonly string[]
+  /** `json`: the text is JSON, and only the strings at `paths` are in the codec. */
+  outer?: 'json'
+  /** Lines before the text that are not part of it, such as a marker; default 0. */
+  preamble?: number
+}
+
 /**
  * The text of a codec as minified JSON. STC keeps the lexeme of every number; TOON keeps the one in
- * its text, which is the same number.
+ * its text, which is the same number. The members of an entry of `_meta["fastify-token-gateway/encoding"]` are options.
  *
  * @throws DecodeError where it is no text of that codec
+ * @throws JsonSyntaxError where a text that must be JSON is none
+ * @throws TypeError where a path leads to no string, or a text is no fenced block of Markdown
  */
-export function decode (text: string | Uint8Array, codec: CodecName, options: CodecOptions = {}): string {
-  if (codec === 'json') return minify(text)
-  return toText(CODECS[codec].decode(text, options))
+export function decode (text: string | Uint8Array, codec: FormatName, options: DecodeOptions = {}): string {
+  const { paths = [], outer = null, preamble = 0 } = options
+  const body = skipLines(text, preamble)
+  if (codec === 'json') return minify(body)
+  if (codec === 'markdown') return minify(fromMarkdown(typeof body === 'string' ? body : toText(body)))
+  return toText(restore(body, codec, { coded: paths, outer }, options))
 }
 
 /** A text that was chosen, and why. */

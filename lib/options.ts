@@ -28,8 +28,12 @@ export interface EncodingOptions {
   minBytes?: number
   /** Bodies of more bytes stay as they are, streamed on as they come; default 8 MiB. */
   maxBodyBytes?: number
+  /** Events of more bytes, from their data on, pass as they come; default 8 MiB. */
+  maxEventBytes?: number
   /** Nesting depth past which no coding takes a body; default that of the codecs. */
   maxDepth?: number
+  /** Whether JSON documents in strings of a whole body are re-encoded too; default false. Of MCP texts, `mcp.descend` says it. */
+  descend?: boolean
   /** Whether every encoded text is decoded and compared before it may ship; default true. */
   verify?: boolean
   /** The statuses whose bodies may be re-encoded, as codes or classes; default `['2xx']`. */
@@ -71,7 +75,9 @@ export const encodingOptionsSchema = {
     minSavings: { type: 'number', minimum: 0, maximum: 100 },
     minBytes: { type: 'integer', minimum: 0 },
     maxBodyBytes: { type: 'integer', minimum: 1 },
+    maxEventBytes: { type: 'integer', minimum: 1 },
     maxDepth: { type: 'integer', minimum: 1 },
+    descend: { type: 'boolean' },
     verify: { type: 'boolean' },
     statuses: {
       type: 'array',
@@ -110,6 +116,8 @@ const DEFAULTS: ResolvedOptions = {
   minSavings: 0,
   minBytes: DEFAULT_MIN_BYTES,
   maxBodyBytes: 8 * 1024 * 1024,
+  maxEventBytes: 8 * 1024 * 1024,
+  descend: false,
   verify: true,
   statuses: ['2xx'],
   noTransform: 'obey',

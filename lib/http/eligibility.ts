@@ -53,6 +53,21 @@ export function assess (exchange: Exchange, rules: EligibilityRules): Assessment
   return { varies: true, reason: null }
 }
 
+const EVENT_STREAM = /^\s*text\/event-stream\s*(?:;|$)/i
+
+/**
+ * Judges by status and fields whether the events of a stream may be rewritten. No-transform is for the caller to
+ * weigh; a stream that is compressed stays as it is.
+ *
+ * @returns null where the response is no event stream
+ */
+export function assessEventStream ({ url, status, getHeader, getRequestHeader }: Exchange, rules: EligibilityRules): Assessment | null {
+  if (!EVENT_STREAM.test(fieldText(getHeader('content-type')) ?? '')) return null
+  if (!isContentStatus(status) || status === 206 || !isListed(status, rules.statuses) || isWellKnown(url)) return fixed(false)
+  if (rules.noTransform === 'obey' && [getHeader('cache-control'), getRequestHeader('cache-control')].some(isNoTransform)) return { varies: true, reason: 'no-transform' }
+  return { varies: true, reason: isEncoded(getHeader('content-encoding')) ? 'encoded-upstream' : null }
+}
+
 /**
  * True for `application/json` and types with the suffix +json, in UTF-8 (RFC 8259 section 8.1). STC has
  * that suffix too, and is encoded already.

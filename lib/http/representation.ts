@@ -45,6 +45,23 @@ export function describeMinified (etag: string | undefined): FieldChanges {
   return describeChanged(etag, 'json')
 }
 
+/** The field changes for JSON in a fenced block of Markdown (RFC 7763). */
+export function describeMarkdown (etag: string | undefined): FieldChanges {
+  const changes = describeChanged(etag, 'markdown')
+  changes.set['content-type'] = 'text/markdown; charset=utf-8'
+  return changes
+}
+
+/**
+ * The field changes for MCP messages whose texts were rewritten. There is no tag: which one it would be depends on
+ * what became of each text.
+ *
+ * @param ratio bytes of the rewritten texts after / before; null where that is not known, or none was
+ */
+export function describeMessage (ratio: number | null): FieldChanges {
+  return { set: ratio === null ? {} : { 'x-token-ratio': ratio.toFixed(2) }, drop: [...BYTE_BOUND_FIELDS, 'etag'] }
+}
+
 function describeChanged (etag: string | undefined, suffix: string): FieldChanges {
   const changes: FieldChanges = { set: {}, drop: [...BYTE_BOUND_FIELDS] }
   const tag = etag === undefined ? undefined : suffixETag(etag, suffix)

@@ -22,6 +22,7 @@ export const toonFlatten: Codec = {
   ratioHeader: toon.ratioHeader,
   versionHeader: toon.versionHeader,
   isLossless,
+  numbers: 'value',
   measure: (document: Document, options: CodecOptions) => {
     if (document.depth > (options.maxDepth ?? DEFAULT_CODEC_DEPTH)) return 'declined-depth'
     const flat = flattened(document, options)

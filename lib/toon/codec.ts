@@ -13,6 +13,7 @@ export const toon: Codec = {
   contentType: 'text/toon; charset=utf-8',
   ratioHeader: 'x-toon-ratio',
   versionHeader: 'x-toon-version',
+  numbers: 'value',
   measure: (document, options) => {
     if (document.hasLoneSurrogate) return 'declined-lone-surrogate'
     if (document.hasDuplicateKeys) return 'declined-duplicate-keys'

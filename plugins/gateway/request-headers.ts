@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { CodingName } from '../../lib/codec.js'
 import { isNegotiable, stripOurCodings, stripOurMediaTypes } from '../../lib/negotiate.js'
+import { isMarked } from '../token-encoding/wish.js'
 import { connectionOptions, isHopByHop } from './hop-by-hop.js'
 import { appendForwarded, isForwardedField } from './forwarded-headers.js'
 
@@ -42,7 +43,7 @@ export function toUpstreamHeaders (request: FastifyRequest, rules: RequestHeader
     if (name === 'content-length' && !framing.keepLength) continue
     result.push(name, String(value))
   }
-  appendNegotiation(result, headers, rules.encodings)
+  appendNegotiation(result, headers, isMarked(request) || isNegotiable(headers, rules.encodings))
   const host = framing.authority ?? String(headers.host ?? headers[':authority'] ?? '')
   if (rules.preserveHost && host !== '') result.push('host', host)
   if (rules.forwardedHeaders) appendForwarded(result, request, host)
@@ -66,9 +67,9 @@ function isWritten (name: string, { forwardedHeaders, via }: RequestHeaderRules)
 }
 
 /** Without our tokens the two fields stay byte for byte, and absent where they were absent. */
-function appendNegotiation (result: string[], headers: IncomingHttpHeaders, encodings: readonly CodingName[]): void {
+function appendNegotiation (result: string[], headers: IncomingHttpHeaders, mayBeEncoded: boolean): void {
   const accept = stripOurMediaTypes(headers.accept)
-  const acceptEncoding = isNegotiable(headers, encodings) ? 'identity' : stripOurCodings(headers['accept-encoding'])
+  const acceptEncoding = mayBeEncoded ? 'identity' : stripOurCodings(headers['accept-encoding'])
   if (accept !== undefined) result.push('accept', accept)
   if (acceptEncoding !== undefined) result.push('accept-encoding', acceptEncoding)
 }

@@ -44,7 +44,7 @@ export async function collect (source: BodySource, { maxBytes, expectedBytes, ju
     }
     const { done, value } = await source.next()
     if (done === true) return { refusal: null, blocks: buffer.blocks(), size: buffer.size }
-    const chunk = toBytes(value)
+    const chunk = toChunk(value)
     const before = buffer.size
     const size = before + chunk.length
     if (size > maxBytes) return { refusal: 'too-large', blocks: [...buffer.blocks(), chunk], size }
@@ -55,7 +55,7 @@ export async function collect (source: BodySource, { maxBytes, expectedBytes, ju
   }
 }
 
-function toBytes (chunk: unknown): Uint8Array {
+export function toChunk (chunk: unknown): Uint8Array {
   if (typeof chunk === 'string') return Buffer.from(chunk)
   if (chunk instanceof Uint8Array) return chunk
   throw new InvalidChunkError(typeof chunk)

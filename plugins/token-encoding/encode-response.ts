@@ -1,53 +1,62 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { assess, describeEncoded, describeMinified, mapIfNoneMatch, mergeVary, restoreETag } from '../../lib/http.js'
-import { negotiate } from '../../lib/negotiate.js'
-import type { Negotiation } from '../../lib/negotiate.js'
-import { joinBlocks } from './body-buffer.js'
-import { openSource, resumeSource } from './body-source.js'
-import type { BodySource } from './body-source.js'
+import { mapIfNoneMatch, mergeVary, restoreETag } from '../../lib/http.js'
+import { isEventStreamClient, isJsonOnlyClient } from '../../lib/negotiate.js'
+import { assessResponse } from './assess-response.js'
+import { attempt } from './attempt.js'
 import type { BodyWorkers } from './body-workers.js'
-import { collectWhileWanted } from './collect-while-wanted.js'
-import { describePassthrough, encodeBody, keepOriginal } from './encode-body.js'
-import type { EncodedResult } from './encode-body.js'
-import type { BodyResult } from './encode-worker.js'
+import { describePassthrough } from './describe.js'
+import { PayloadEncoder } from './encode-payload.js'
 import { FieldJournal } from './field-journal.js'
-import { createJudge } from './judge-prefix.js'
-import { refuseJson } from './not-acceptable.js'
+import { EventEncoder } from './mcp/encode-events.js'
+import { CallFinder, hasWishes } from './mcp/find-calls.js'
+import type { Calls } from './mcp/find-calls.js'
 import { report } from './report.js'
-import { getField, hideBodyFields, measureBody, sendSlowly, toBuffer, toBytes, unwrapResponse, viewHead } from './response.js'
+import { getField, hideBodyFields, measureBody, unwrapResponse, viewHead } from './response.js'
 import type { RouteOptions, RouteOptionsCache } from './route-options.js'
-import { giveBack, shareBlocks, shareText } from './shared-blocks.js'
-
-/** One response that somebody asked to have re-encoded. */
-interface Task {
-  request: FastifyRequest
-  reply: FastifyReply
-  options: RouteOptions
-  negotiation: Negotiation
-}
+import type { Task } from './task.js'
+import { isWish, mayHaveMeta, readWish } from './wish.js'
+import type { Wish } from './wish.js'
 
 /** Re-encodes responses: the work behind the hooks of the plugin. */
 export class ResponseEncoder {
   readonly #routes: RouteOptionsCache
-  readonly #workers: BodyWorkers
   readonly #journal = new FieldJournal()
+  readonly #bodies: PayloadEncoder
+  readonly #events: EventEncoder
+  readonly #calls = new CallFinder()
+  readonly #wishes = new WeakMap<FastifyRequest, Wish>()
   /** If-None-Match as it came, where it was mapped. */
   readonly #ifNoneMatch = new WeakMap<FastifyRequest, string>()
 
   constructor (routes: RouteOptionsCache, workers: BodyWorkers) {
     this.#routes = routes
-    this.#workers = workers
+    this.#bodies = new PayloadEncoder(workers, this.#journal)
+    this.#events = new EventEncoder(workers, this.#journal)
   }
 
-  /** Maps our entity tags in a request's If-None-Match back to the origin's, for whoever answers it. */
+  /**
+   * Reads what a request asks for, and takes what is for us alone out of what is seen by whoever answers it. The
+   * request goes on, whatever fails here; what follows from it is told when its answer is encoded.
+   */
   mapRequest (request: FastifyRequest): void {
+    const options = this.#routes.find(request)
+    if (options === null) return
+    try {
+      const wish = this.#readWish(request, options)
+      const hasMeta = mayHaveMeta(request, options)
+      if (hasMeta || (isWish(wish) && options.mcp !== null && isMcpClient(request))) this.#calls.watch(request, hasMeta)
+      this.#mapTags(request, wish, options)
+    } catch (error) {
+      request.log.warn({ err: error }, 'a request could not be read')
+    }
+  }
+
+  /** Maps our entity tags in If-None-Match back to the origin's, for whoever answers it. */
+  #mapTags (request: FastifyRequest, wish: Wish, options: RouteOptions): void {
     const sent = request.headers['if-none-match']
     if (sent === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return
-    const options = this.#routes.find(request)
-    if (options === null || options.mode === 'observe') return
-    const negotiation = negotiate(request.headers, options.encodings)
-    if (negotiation === null) return
-    const suffixes = listSuffixes(negotiation)
+    if (options.mode === 'observe' || !isWish(wish)) return
+    const suffixes = listSuffixes(wish)
     const mapped = mapIfNoneMatch(sent, suffixes)
     if (mapped === sent) return
     this.#ifNoneMatch.set(request, sent)
@@ -68,126 +77,66 @@ export class ResponseEncoder {
   encode (request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
     const options = this.#routes.find(request)
     if (options === null) return payload
-    return this.#attempt(request, reply, options, () => this.#encode(request, reply, payload, options), () => payload)
+    return attempt(request, reply, options, this.#journal, () => this.#encode(request, reply, payload, options), () => payload)
   }
 
   #encode (request: FastifyRequest, reply: FastifyReply, payload: unknown, options: RouteOptions): unknown {
     this.#journal.undo(reply)
-    const { varies, reason } = assess(viewHead(request, reply, payload), options)
+    const hasMeta = mayHaveMeta(request, options)
+    const { varies, reason, refusal, isEventStream } = assessResponse(viewHead(request, reply, payload), options, () => hasMeta || isMcpClient(request))
     const body = varies ? unwrapResponse(reply, payload) : payload
     const isObserver = options.mode === 'observe'
     if (varies && !isObserver) reply.header('vary', mergeVary(getField(reply, 'vary')))
-    const negotiation = negotiate(request.headers, options.encodings)
-    if (negotiation === null) return body
-    const task = { request, reply, options, negotiation }
-    if (reply.statusCode === 304) this.#restoreTag(task)
+    if (request.method === 'DELETE' && reply.statusCode < 300) this.#calls.closeSession(request)
+    const wish = this.#readWish(request, options)
+    if (!isWish(wish) && !hasMeta) return body
+    if (reply.statusCode === 304) this.#restoreTag(request, reply, wish)
     if (reason !== null) {
-      report(request, options, describePassthrough(reason, measureBody(reply, body)))
+      if (isWish(wish)) report(request, options, describePassthrough(reason, measureBody(reply, body)))
       return body
     }
-    if (request.method === 'HEAD') return isObserver ? body : hideBodyFields(reply, body)
-    return this.#encodePayload(task, body)
+    if (request.method === 'HEAD') return isObserver || isEventStream ? body : hideBodyFields(reply, body)
+    const calls = this.#findCalls(request, wish, options, isEventStream)
+    // By `_meta` only a message's texts can be asked for.
+    if (!isWish(wish) && (calls === null || !hasWishes(calls.table))) return body
+    const task: Task = { request, reply, options, wish, calls, refusal: refusal ?? (isWish(wish) ? null : 'not-eligible') }
+    return isEventStream ? this.#events.encode(task, body) : this.#bodies.encode(task, body)
   }
 
-  #encodePayload (task: Task, payload: unknown): unknown {
-    const { request, reply, options } = task
-    const size = measureBody(reply, payload)
-    if (size > options.maxBodyBytes) {
-      report(request, options, describePassthrough('too-large', size))
-      return payload
-    }
-    const bytes = toBytes(payload)
-    if (bytes !== null) {
-      if (!this.#goesToThread(size, options)) return this.#adopt(task, this.#encodeHere(task, bytes), size) ?? payload
-      const blocks = typeof payload === 'string' ? shareText(payload, size) : shareBlocks([bytes])
-      return this.#encodeInThread(task, blocks, size, payload)
-    }
-    const source = openSource(payload)
-    return source === null ? payload : this.#encodeStream(task, source, size)
+  /** The calls that a response may answer; null where it goes to a client that knows nothing of MCP. */
+  #findCalls (request: FastifyRequest, wish: Wish, options: RouteOptions, isEventStream: boolean): Calls | null {
+    const hasMeta = mayHaveMeta(request, options)
+    if (options.mcp === null || !(hasMeta || isEventStream || isMcpClient(request))) return null
+    const calls = this.#calls.find(request, hasMeta)
+    if (!isEventStream && !isMcpClient(request) && !hasWishes(calls.table)) return null
+    const { format, fields, isMarkdown } = wish
+    return { ...calls, table: { ...calls.table, format, fields, defaultFormat: isMarkdown ? 'markdown' : undefined, offered: options.encodings } }
   }
 
-  async #encodeStream (task: Task, source: BodySource, announcedBytes: number): Promise<unknown> {
-    const { request, reply, options, negotiation } = task
-    const collected = await collectWhileWanted(reply, source, {
-      maxBytes: options.maxBodyBytes,
-      expectedBytes: announcedBytes,
-      judge: createJudge(negotiation, request.headers.accept, options)
-    })
-    if (collected === null) return null
-    const { refusal, blocks, size } = collected
-    if (refusal !== null) {
-      report(request, options, describePassthrough(refusal, announcedBytes))
-      return resumeSource(blocks, source)
-    }
-    // The body has a length from here on, and two framings are one too many (RFC 9112 section 6.2).
-    reply.removeHeader('transfer-encoding')
-    if (this.#goesToThread(size, options)) return await this.#encodeInThread(task, shareBlocks(blocks), size, null)
-    const original = toBuffer(joinBlocks(blocks))
-    giveBack(blocks)
-    return this.#attempt(request, reply, options, () => this.#adopt(task, this.#encodeHere(task, original), size) ?? original, () => original)
+  #readWish (request: FastifyRequest, options: RouteOptions): Wish {
+    const known = this.#wishes.get(request)
+    if (known !== undefined) return known
+    const wish = readWish(request, options)
+    // Most requests wish for nothing, and to read that again is less work than to keep it.
+    if (isWish(wish) || wish.format !== undefined) this.#wishes.set(request, wish)
+    return wish
   }
 
-  #goesToThread (size: number, { workerMinBytes }: RouteOptions): boolean {
-    return size >= workerMinBytes && size > 0 && this.#workers.isUsable
-  }
-
-  #encodeHere ({ request, options, negotiation }: Task, body: Uint8Array): EncodedResult {
-    return encodeBody(body, negotiation, request.headers.accept, options)
-  }
-
-  /** @param payload what came; null where that was a stream */
-  async #encodeInThread (task: Task, blocks: Uint8Array[], size: number, payload: unknown): Promise<unknown> {
-    const { request, reply, options, negotiation } = task
-    const { onDecision, ...bodyOptions } = options
-    let result: EncodedResult & Partial<BodyResult>
-    try {
-      result = await this.#workers.encode({ blocks, size, negotiation, accept: request.headers.accept, options: bodyOptions })
-    } catch (error) {
-      // Not once more on this thread: what brought down one thread might bring down the other.
-      result = { ...keepOriginal('error', size, 0), error }
-    }
-    // The client may have gone away meanwhile.
-    const original = (): unknown => payload ?? toBuffer(result.original ?? joinBlocks(blocks))
-    const next = reply.raw.destroyed ? null : this.#attempt(request, reply, options, () => this.#adopt(task, result, size) ?? original(), original)
-    giveBack(blocks)
-    return payload === null && Buffer.isBuffer(next) ? sendSlowly(reply, next) : next
-  }
-
-  /** The body that ships instead, with its fields set; null: the original. */
-  #adopt ({ request, reply, options, negotiation }: Task, result: EncodedResult, size: number): Buffer | string | null {
-    const { bytes, codec, decision, allDeclined, error } = result
-    if (error !== undefined) request.log.warn({ err: error }, 'a body could not be re-encoded')
-    report(request, options, decision)
-    if (allDeclined && options.notAcceptable === '406' && options.mode !== 'observe') return refuseJson(reply)
-    if (bytes === null) return null
-    const etag = getField(reply, 'etag') as string | undefined
-    const changes = codec === 'json'
-      ? describeMinified(etag)
-      : describeEncoded({ codec, by: negotiation.by, bytesBefore: size, bytesAfter: bytes.length, etag })
-    this.#journal.apply(reply, changes)
-    return toBuffer(bytes)
-  }
-
-  #restoreTag ({ request, reply, negotiation }: Task): void {
+  #restoreTag (request: FastifyRequest, reply: FastifyReply, wish: Wish): void {
     const etag = getField(reply, 'etag')
     const sent = this.#ifNoneMatch.get(request)
-    if (typeof etag === 'string' && sent !== undefined) reply.header('etag', restoreETag(etag, sent, listSuffixes(negotiation)))
-  }
-
-  #attempt<T> (request: FastifyRequest, reply: FastifyReply, options: RouteOptions, action: () => T, fallback: () => T): T {
-    try {
-      return action()
-    } catch (error) {
-      this.#journal.undo(reply)
-      request.log.warn({ err: error }, 'a response could not be re-encoded')
-      report(request, options, describePassthrough('error', 0))
-      return fallback()
-    }
+    if (typeof etag === 'string' && sent !== undefined) reply.header('etag', restoreETag(etag, sent, listSuffixes(wish)))
   }
 }
 
+/** Whether a client reads JSON-RPC only as such (design: MCP clients). */
+function isMcpClient ({ headers: { accept } }: FastifyRequest): boolean {
+  return isEventStreamClient(accept) || isJsonOnlyClient(accept)
+}
+
 /** The suffixes of the tags that this request's answer may carry. */
-function listSuffixes ({ accepted, identityRefused }: Negotiation): string[] {
-  const codecs: string[] = accepted.map(({ codec }) => codec)
-  return identityRefused ? codecs : [...codecs, 'json']
+function listSuffixes ({ negotiation, isMarkdown }: Wish): string[] {
+  const codecs: string[] = negotiation?.accepted.map(({ codec }) => codec) ?? []
+  if (isMarkdown) codecs.push('markdown')
+  return negotiation?.identityRefused === true ? codecs : [...codecs, 'json']
 }

@@ -1,24 +1,19 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import type { FieldValue } from '../../lib/http.js'
-import type { Negotiation } from '../../lib/negotiate.js'
-import { encodeBody } from './encode-body.js'
-import type { BodyOptions, EncodedResult } from './encode-body.js'
+import { encodeJson } from './encode-json.js'
+import type { JsonResult, JsonTask } from './encode-json.js'
 
-/* What a worker thread runs: encode-body.ts on a body that lies in shared memory. */
+/* What a worker thread runs: encode-json.ts on a body that lies in shared memory. */
 
-/** One body for a worker thread. */
-export interface BodyTask {
+/** One body, or one message of an event stream, for a worker thread. */
+export interface BodyTask extends JsonTask {
   /** In order, in shared memory. */
   blocks: Uint8Array[]
   /** Bytes in all of them. */
   size: number
-  negotiation: Negotiation
-  accept: FieldValue
-  options: BodyOptions
 }
 
 /** What a worker thread gives back. */
-export interface BodyResult extends EncodedResult {
+export type BodyResult = JsonResult & {
   /** The body in one piece where the original ships; null where `bytes` do. */
   original: Uint8Array | null
 }
@@ -29,9 +24,9 @@ type Transferable = Parameters<typeof move>[0]
 let scratch = new Uint8Array(0)
 
 /** Encodes a body. The bytes that it gives back are transferred to the thread that asked. */
-export default function encodeInWorker ({ blocks, size, negotiation, accept, options }: BodyTask): unknown {
+export default function encodeInWorker ({ blocks, size, ...task }: BodyTask): unknown {
   const body = join(blocks, size)
-  const { bytes, error, ...rest } = encodeBody(body, negotiation, accept, options)
+  const { bytes, error, ...rest } = encodeJson(body, task)
   const shipped = own(bytes ?? body)
   const result: BodyResult = { ...rest, bytes: bytes && shipped, original: bytes === null ? shipped : null }
   // Not every error can be sent to another thread.

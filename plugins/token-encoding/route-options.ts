@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { Ajv } from 'ajv'
-import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import type { Decision } from '../../lib/decision.js'
-import { encodingOptionsSchema, resolveOptions } from '../../lib/options.js'
+import { resolveMcpOptions } from '../../lib/mcp/options.js'
+import type { McpOptions, ResolvedMcpOptions } from '../../lib/mcp/options.js'
+import type { FormatName } from '../../lib/mcp/message.js'
+import { resolveOptions } from '../../lib/options.js'
 import type { EncodingOptions, ResolvedOptions } from '../../lib/options.js'
+import { checkOptions } from './check-options.js'
 import { InvalidOptionsError } from './errors.js'
 
 export { InvalidOptionsError } from './errors.js'
@@ -24,6 +26,16 @@ export interface WorkerOptions {
 export interface TokenEncodingOptions extends EncodingOptions {
   /** Worker threads for large bodies, so that these do not hold up other requests; false: none. */
   workers?: WorkerOptions | false
+  /** How the tool results of MCP servers are re-encoded, in JSON and in event streams; false: not at all. */
+  mcp?: McpOptions | false
+  /** Name of the query parameter by which a client may ask for a format, `format` say; false (default): none. */
+  formatParameter?: string | false
+  /** Name of the query parameter by which a client may ask for some fields of each row; false (default): none. */
+  fieldsParameter?: string | false
+  /** Whether a client may ask for both in `params._meta` of a tools/call request; default false. */
+  requestMeta?: boolean
+  /** What those get that have not asked for anything, nor refused it; default: what came. */
+  defaultFormat?: FormatName
   /** Told of every decision; what it throws is logged and has no further effect. */
   onDecision?: DecisionListener
 }
@@ -33,6 +45,12 @@ export interface RouteOptions extends Omit<ResolvedOptions, 'mode'> {
   mode: Exclude<ResolvedOptions['mode'], 'off'>
   /** Bodies of this many bytes and more go to a worker thread. */
   workerMinBytes: number
+  /** Null: MCP messages stay as they came. */
+  mcp: ResolvedMcpOptions | null
+  formatParameter: string | false
+  fieldsParameter: string | false
+  requestMeta: boolean
+  defaultFormat: FormatName | undefined
   onDecision: DecisionListener | undefined
 }
 
@@ -42,12 +60,6 @@ const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 const DEFAULT_WORKER_MIN_BYTES = 128 * 1024
 const DEFAULT_MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1))
 
-const ajv = new Ajv({ allErrors: true })
-const MIN_BYTES = { type: 'integer', minimum: 0 }
-const validatePlugin = compile({ minBytes: MIN_BYTES, maxThreads: { type: 'integer', minimum: 1 } })
-// The threads are those of the plugin.
-const validateRoute = compile({ minBytes: MIN_BYTES })
-
 /**
  * Checks the options given to the plugin.
  *
@@ -55,7 +67,7 @@ const validateRoute = compile({ minBytes: MIN_BYTES })
  */
 export function checkPluginOptions (options: TokenEncodingOptions & Record<string, unknown>): TokenEncodingOptions {
   const own = Object.entries(options).filter(([name]) => !REGISTER_OPTIONS.includes(name))
-  return check(Object.fromEntries(own), 'options', validatePlugin)
+  return checkOptions(Object.fromEntries(own), 'options', 'plugin')
 }
 
 /** Most worker threads at a time. */
@@ -74,7 +86,7 @@ export function checkRouteConfig (config: unknown): TokenEncodingOptions | false
   if (config === null || typeof config !== 'object') {
     throw new InvalidOptionsError('config.tokenEncoding must be false or an object')
   }
-  return check(config, 'config.tokenEncoding', validateRoute)
+  return checkOptions(config, 'config.tokenEncoding', 'route')
 }
 
 /**
@@ -119,9 +131,35 @@ export class RouteOptionsCache {
   #resolve (route: TokenEncodingOptions): RouteOptions | null {
     const { mode, ...options } = resolveOptions(route, this.#plugin)
     if (mode === 'off') return null
-    const workerMinBytes = resolveWorkerMinBytes(route, this.#plugin)
-    return { ...options, mode, workerMinBytes, onDecision: route.onDecision ?? this.#plugin.onDecision }
+    const layers = [route, this.#plugin]
+    return {
+      ...options,
+      mode,
+      workerMinBytes: resolveWorkerMinBytes(...layers),
+      mcp: resolveMcp(...layers),
+      formatParameter: pick('formatParameter', layers) ?? false,
+      fieldsParameter: pick('fieldsParameter', layers) ?? false,
+      requestMeta: pick('requestMeta', layers) ?? false,
+      defaultFormat: checkFormat(pick('defaultFormat', layers), options.encodings),
+      onDecision: pick('onDecision', layers)
+    }
   }
+}
+
+/** What the first layer has that has it. */
+function pick<K extends keyof TokenEncodingOptions> (name: K, layers: readonly TokenEncodingOptions[]): TokenEncodingOptions[K] {
+  return layers.find((layer) => layer[name] !== undefined)?.[name]
+}
+
+/** A false that is overruled by an object in a stronger layer says nothing about the options in that object. */
+function resolveMcp (...layers: readonly TokenEncodingOptions[]): ResolvedMcpOptions | null {
+  if (pick('mcp', layers) === false) return null
+  return resolveMcpOptions(...layers.map(({ mcp }) => mcp || {}))
+}
+
+function checkFormat (format: FormatName | undefined, encodings: ResolvedOptions['encodings']): FormatName | undefined {
+  if (format === undefined || format === 'json' || format === 'markdown' || encodings.includes(format)) return format
+  throw new InvalidOptionsError(`options.defaultFormat must be one of the encodings, "json" or "markdown", not "${format}"`)
 }
 
 function resolveWorkerMinBytes (...layers: readonly TokenEncodingOptions[]): number {
@@ -130,33 +168,4 @@ function resolveWorkerMinBytes (...layers: readonly TokenEncodingOptions[]): num
     if (workers?.minBytes !== undefined) return workers.minBytes
   }
   return DEFAULT_WORKER_MIN_BYTES
-}
-
-function compile (workers: object): ValidateFunction {
-  return ajv.compile({
-    ...encodingOptionsSchema,
-    properties: {
-      ...encodingOptionsSchema.properties,
-      workers: { if: { type: 'object' }, then: { type: 'object', additionalProperties: false, properties: workers }, else: { const: false } },
-      // JSON Schema has no functions: the type is checked apart.
-      onDecision: {}
-    }
-  })
-}
-
-function check (options: object, path: string, validate: ValidateFunction): TokenEncodingOptions {
-  // Of alternatives, what is wrong inside of them says more.
-  const faults = validate(options) ? [] : validate.errors!.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'if').map((error) => describe(error, path))
-  const { onDecision } = options as { onDecision?: unknown }
-  if (onDecision !== undefined && typeof onDecision !== 'function') faults.push(`${path}.onDecision must be a function`)
-  if (faults.length > 0) throw new InvalidOptionsError(faults.join('; '))
-  return options
-}
-
-function describe ({ instancePath, keyword, params, message }: ErrorObject, path: string): string {
-  const place = path + instancePath.replaceAll('/', '.')
-  if (keyword === 'additionalProperties') return `${place}.${params.additionalProperty} is not an option`
-  if (keyword === 'const') return `${place} must be false or an object`
-  if (keyword === 'enum') return `${place} must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`
-  return `${place} ${message}`
 }

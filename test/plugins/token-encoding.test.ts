@@ -15,8 +15,9 @@ import type { Test } from 'tap'
 import type { Decision } from '../../lib/decision.js'
 import { isLabelSafe } from '../../lib/http.js'
 import { decode, minify } from '../../lib/index.js'
-import type { BodyOptions } from '../../plugins/token-encoding/encode-body.js'
+import type { Negotiation } from '../../lib/negotiate.js'
 import { createJudge } from '../../plugins/token-encoding/judge-prefix.js'
+import type { RouteOptions } from '../../plugins/token-encoding/route-options.js'
 import tokenEncodingDefault, { tokenEncoding, tokenGateway } from '../../plugins/index.js'
 import type { TokenEncodingOptions } from '../../plugins/index.js'
 
@@ -293,12 +294,13 @@ t.test('empty and missing bodies pass through', async (t) => {
   }
 })
 
-t.test('event streams pass through, untouched and unvaried', async (t) => {
-  const events = 'id: 1\ndata: \n\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n'
-  const { app } = await serve(t, sendJson(() => bytesStream(events, 5), { 'content-type': 'text/event-stream' }))
+t.test('event streams pass through unvaried where MCP is switched off', async (t) => {
+  const events = 'data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"[{\\"a\\": 1}]"}]}}\n\n'
+  const { app, decisions } = await serve(t, sendJson(() => bytesStream(events, 5), { 'content-type': 'text/event-stream' }), { options: { mcp: false } })
   const { body, headers } = await fetchRaw(app, { ...TOON, accept: 'application/json, text/event-stream' })
   t.equal(body.toString(), events)
   t.equal(headers.vary, undefined)
+  t.match(decisions, [{ reason: 'not-eligible' }])
 })
 
 t.test('what is labelled JSON and is none passes through', async (t) => {
@@ -682,7 +684,7 @@ t.test('any failure of ours ships the original, and is counted', async (t) => {
   const { headers, body } = await get(TOON)
   t.equal(body, TABLE)
   t.match(headers, { etag: '"v1"', 'content-type': JSON_TYPE })
-  t.match(decisions, [{ outcome: 'passthrough', reason: 'error', bytesBefore: TABLE.length }])
+  t.match(decisions, [{ outcome: 'passthrough', reason: 'error' }])
 })
 
 t.test('a failure of ours outside of the codecs ships the original too', async (t) => {
@@ -805,8 +807,9 @@ t.test('where a losing body is wanted all the same, it is read whole', async (t)
 })
 
 t.test('a failure of ours while a body is judged leaves it to be read whole', async (t) => {
-  const unknown = { by: 'accept', accepted: [{ codec: 'unknown' as never, q: 1 }], identityRefused: false } as const
-  const judge = createJudge({ ...unknown, accepted: [...unknown.accepted] }, undefined, { mode: 'adaptive' } as BodyOptions)
+  const negotiation: Negotiation = { by: 'accept', accepted: [{ codec: 'unknown' as never, q: 1 }], identityRefused: false }
+  const wish = { negotiation, isMarkdown: false, format: undefined, fields: undefined }
+  const judge = createJudge({ request: { headers: {} }, wish, calls: null, refusal: null, options: { mode: 'adaptive' } as RouteOptions })
   t.equal(judge?.(Buffer.from(LOSER.slice(0, 32_768))), null)
 })
 

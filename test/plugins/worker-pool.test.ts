@@ -256,7 +256,7 @@ t.test('a success makes up for failures; close waits for the bodies that threads
   const results = [workers.encode(makeTask(ROWS)), workers.encode(makeTask(ROWS))]
   await nextTurn()
   await workers.close()
-  for (const { codec } of await Promise.all(results)) t.equal(codec, 'toon')
+  for (const result of await Promise.all(results)) t.match(result, { codec: 'toon' })
   t.equal(workers.isUsable, false)
   t.equal(threads.length, 1)
   t.equal(threads[0].threadId, -1, 'ended')

@@ -1,0 +1,3 @@
+/** Server-sent events: a stream of them passes as it comes, but for the data of the events that are to be rewritten. */
+export { EventStreamRewriter } from './events/rewriter.js'
+export type { EventStreamOptions, Piece, RewriteData } from './events/types.js'

@@ -1,0 +1,27 @@
+import type { Reason } from '../../lib/decision.js'
+import { assess, assessEventStream } from '../../lib/http.js'
+import type { Assessment, Exchange } from '../../lib/http.js'
+import type { RouteOptions } from './route-options.js'
+
+/** What may be done with a response, as a whole or in part, judged by its head. */
+export interface ResponseAssessment extends Assessment {
+  isEventStream: boolean
+  /** Why it may not be re-encoded as a whole, where messages of MCP may all the same; else null. */
+  refusal: Reason | null
+}
+
+/**
+ * Judges a response by its head. Servers of MCP say no-transform to keep compressors from buffering, so that
+ * messages have an option of their own for it.
+ */
+export function assessResponse (exchange: Exchange, options: RouteOptions, mayBeMessage: () => boolean): ResponseAssessment {
+  const { mcp, statuses } = options
+  if (mcp !== null) {
+    const events = assessEventStream(exchange, { statuses, noTransform: mcp.noTransform })
+    if (events !== null) return { ...events, isEventStream: true, refusal: null }
+  }
+  const whole = assess(exchange, options)
+  const isWhole = whole.reason !== 'no-transform' || mcp?.noTransform !== 'ignore' || !mayBeMessage()
+  if (isWhole) return { ...whole, isEventStream: false, refusal: null }
+  return { ...assess(exchange, { statuses, noTransform: 'ignore' }), isEventStream: false, refusal: whole.reason }
+}

@@ -1,0 +1,65 @@
+import { Ajv } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { CODING_NAMES } from '../../lib/codec.js'
+import { mcpOptionsSchema } from '../../lib/mcp/options.js'
+import { encodingOptionsSchema } from '../../lib/options.js'
+import { InvalidOptionsError } from './errors.js'
+import type { TokenEncodingOptions } from './route-options.js'
+
+const ajv = new Ajv({ allErrors: true })
+const MIN_BYTES = { type: 'integer', minimum: 0 }
+// What stands for itself in a query.
+const PARAMETER = objectOrFalse({ type: 'string', pattern: '^[A-Za-z0-9_.~-]+$' }, 'string')
+const VALIDATORS = {
+  plugin: compile({ minBytes: MIN_BYTES, maxThreads: { type: 'integer', minimum: 1 } }),
+  // The threads are those of the plugin.
+  route: compile({ minBytes: MIN_BYTES })
+}
+
+/**
+ * Checks the options of the plugin or of a route.
+ *
+ * @param path of the options, for the message
+ * @throws FST_TOKEN_INVALID_OPTIONS that names every wrong option by its path
+ */
+export function checkOptions (options: object, path: string, kind: 'plugin' | 'route'): TokenEncodingOptions {
+  const validate = VALIDATORS[kind]
+  // Of alternatives, what is wrong inside of them says more.
+  const faults = validate(options) ? [] : validate.errors!.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'if').map((error) => describe(error, path))
+  const { onDecision, mcp } = options as TokenEncodingOptions
+  const beforeEncode = mcp ? mcp.beforeEncode : undefined
+  for (const [name, value] of Object.entries({ onDecision, 'mcp.beforeEncode': beforeEncode })) {
+    if (value !== undefined && typeof value !== 'function') faults.push(`${path}.${name} must be a function`)
+  }
+  if (faults.length > 0) throw new InvalidOptionsError(faults.join('; '))
+  return options
+}
+
+function compile (workers: object): ValidateFunction {
+  return ajv.compile({
+    ...encodingOptionsSchema,
+    properties: {
+      ...encodingOptionsSchema.properties,
+      workers: objectOrFalse({ type: 'object', additionalProperties: false, properties: workers }),
+      mcp: objectOrFalse(mcpOptionsSchema),
+      formatParameter: PARAMETER,
+      fieldsParameter: PARAMETER,
+      requestMeta: { type: 'boolean' },
+      defaultFormat: { type: 'string', enum: [...CODING_NAMES, 'json', 'markdown'] },
+      // JSON Schema has no functions: the type is checked apart.
+      onDecision: {}
+    }
+  })
+}
+
+function objectOrFalse (schema: object, type: 'object' | 'string' = 'object'): object {
+  return { if: { type }, then: schema, else: { const: false } }
+}
+
+function describe ({ instancePath, keyword, params, message, schemaPath }: ErrorObject, path: string): string {
+  const place = path + instancePath.replaceAll('/', '.')
+  if (keyword === 'additionalProperties') return `${place}.${params.additionalProperty} is not an option`
+  if (keyword === 'const') return `${place} must be false or ${schemaPath.includes('Parameter') ? 'a name' : 'an object'}`
+  if (keyword === 'enum') return `${place} must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`
+  return `${place} ${message}`
+}

@@ -1,0 +1,146 @@
+import { describeEncoded, describeMarkdown, describeMessage, describeMinified } from '../../lib/http.js'
+import type { FieldChanges } from '../../lib/http.js'
+import { attempt } from './attempt.js'
+import { joinBlocks } from './body-buffer.js'
+import { openSource, resumeSource } from './body-source.js'
+import type { BodySource } from './body-source.js'
+import type { BodyWorkers } from './body-workers.js'
+import { collectWhileWanted } from './collect-while-wanted.js'
+import { describePassthrough } from './describe.js'
+import type { EncodedResult } from './encode-body.js'
+import { encodeInThread } from './encode-in-thread.js'
+import { encodeJson, isMessageResult } from './encode-json.js'
+import type { JsonResult } from './encode-json.js'
+import type { FieldJournal } from './field-journal.js'
+import { createJudge } from './judge-prefix.js'
+import { findRatio } from './mcp/encode-message.js'
+import { noteTask } from './mcp/note-task.js'
+import { findSession, needsSanitizing, sanitize } from './mcp/sanitize.js'
+import type { McpTask } from './mcp/sanitize.js'
+import { refuseJson } from './not-acceptable.js'
+import { report } from './report.js'
+import { getField, measureBody, sendSlowly, toBuffer, toBytes } from './response.js'
+import { giveBack, shareBlocks, shareText } from './shared-blocks.js'
+import { toJsonTask } from './task.js'
+import type { Task } from './task.js'
+
+/** Re-encodes bodies, as messages of MCP or as a whole, on this thread or another. */
+export class PayloadEncoder {
+  readonly #workers: BodyWorkers
+  readonly #journal: FieldJournal
+
+  constructor (workers: BodyWorkers, journal: FieldJournal) {
+    this.#workers = workers
+    this.#journal = journal
+  }
+
+  /** The payload to go on with; the reply's fields are changed only once it is there. */
+  encode (task: Task, payload: unknown): unknown {
+    const { request, reply, options } = task
+    const size = measureBody(reply, payload)
+    if (size > options.maxBodyBytes) {
+      report(request, options, describePassthrough('too-large', size))
+      return payload
+    }
+    const bytes = toBytes(payload)
+    if (bytes !== null) return this.#encodeBytes(task, bytes, size, payload)
+    const source = openSource(payload)
+    return source === null ? payload : this.#encodeStream(task, source, size)
+  }
+
+  #encodeBytes (task: Task, bytes: Uint8Array, size: number, payload: unknown): unknown {
+    if (needsSanitizing(task)) return this.#encodeSanitized(task, bytes)
+    if (!this.#goesToThread(task, size)) return this.#adopt(task, this.#encodeHere(task, bytes), size) ?? payload
+    const blocks = typeof payload === 'string' ? shareText(payload, size) : shareBlocks([bytes])
+    return this.#encodeInThread(task, blocks, size, payload)
+  }
+
+  async #encodeStream (task: Task, source: BodySource, announcedBytes: number): Promise<unknown> {
+    const { request, reply, options } = task
+    const collected = await collectWhileWanted(reply, source, {
+      maxBytes: options.maxBodyBytes,
+      expectedBytes: announcedBytes,
+      judge: createJudge(task)
+    })
+    if (collected === null) return null
+    const { refusal, blocks, size } = collected
+    if (refusal !== null) {
+      report(request, options, describePassthrough(refusal, announcedBytes))
+      return resumeSource(blocks, source)
+    }
+    // The body has a length from here on, and two framings are one too many (RFC 9112 section 6.2).
+    reply.removeHeader('transfer-encoding')
+    const isSanitized = needsSanitizing(task)
+    if (!isSanitized && this.#goesToThread(task, size)) return await this.#encodeInThread(task, shareBlocks(blocks), size, null)
+    const original = toBuffer(joinBlocks(blocks))
+    giveBack(blocks)
+    if (isSanitized) return await this.#encodeSanitized(task, original)
+    return this.#attempt(task, () => this.#adopt(task, this.#encodeHere(task, original), size) ?? original, () => original)
+  }
+
+  /** Encodes what the operator's hook makes of a message; whatever goes wrong then, that is what ships. */
+  async #encodeSanitized (task: McpTask, original: Uint8Array): Promise<unknown> {
+    const clean = await sanitize(original, task)
+    const size = clean.length
+    const ship = (): Buffer => {
+      if (clean !== original) this.#journal.apply(task.reply, describeMessage(null))
+      return toBuffer(clean)
+    }
+    if (this.#goesToThread(task, size)) return await this.#encodeInThread(task, shareBlocks([clean]), size, null, ship)
+    return this.#attempt(task, () => this.#adopt(task, this.#encodeHere(task, clean), size) ?? ship(), ship)
+  }
+
+  #goesToThread (task: Task, size: number): boolean {
+    return size >= task.options.workerMinBytes && size > 0 && this.#workers.isUsable && findSession(task) === undefined
+  }
+
+  #encodeHere (task: Task, body: Uint8Array): JsonResult {
+    noteTask(body, task)
+    return encodeJson(body, toJsonTask(task), findSession(task))
+  }
+
+  /**
+   * @param payload what came; null where that was a stream
+   * @param ship gives what ships where that is not the body in the blocks
+   */
+  async #encodeInThread (task: Task, blocks: Uint8Array[], size: number, payload: unknown, ship?: () => Buffer): Promise<unknown> {
+    const { reply } = task
+    const result = await encodeInThread(this.#workers, blocks, size, toJsonTask(task))
+    // The client may have gone away meanwhile.
+    const original = (): unknown => ship?.() ?? payload ?? toBuffer(result.original ?? joinBlocks(blocks))
+    const next = reply.raw.destroyed ? null : this.#attempt(task, () => this.#adopt(task, result, size) ?? original(), original)
+    giveBack(blocks)
+    return payload === null && Buffer.isBuffer(next) ? sendSlowly(reply, next) : next
+  }
+
+  /** The body that ships instead, with its fields set; null: the original. */
+  #adopt (task: Task, result: JsonResult, size: number): Buffer | string | null {
+    const { request, reply, options } = task
+    const { bytes, error } = result
+    if (error !== undefined) request.log.warn({ err: error }, 'a body could not be re-encoded')
+    if (isMessageResult(result)) {
+      for (const decision of result.decisions) report(request, options, decision)
+    } else {
+      report(request, options, result.decision)
+      if (result.allDeclined && options.notAcceptable === '406' && options.mode !== 'observe') return refuseJson(reply)
+    }
+    if (bytes === null) return null
+    this.#journal.apply(reply, isMessageResult(result) ? describeMessage(findRatio(result)) : describeBody(task, result, size, bytes.length))
+    return toBuffer(bytes)
+  }
+
+  #attempt<T> (task: Task, action: () => T, fallback: () => T): T {
+    return attempt(task.request, task.reply, task.options, this.#journal, action, fallback)
+  }
+}
+
+function describeBody ({ reply, wish }: Task, { codec, decision }: EncodedResult, bytesBefore: number, bytesAfter: number): FieldChanges {
+  const { negotiation, isMarkdown } = wish
+  const etag = getField(reply, 'etag') as string | undefined
+  const changes = codec === 'json' || negotiation === null
+    ? (isMarkdown ? describeMarkdown(etag) : describeMinified(etag))
+    : describeEncoded({ codec, by: negotiation.by, bytesBefore, bytesAfter, etag })
+  // A name outside of ASCII cannot stand in a field.
+  if (decision.fields !== undefined) changes.set['x-token-fields'] = decision.fields.map(encodeURI).join(',')
+  return changes
+}

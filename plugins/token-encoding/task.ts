@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Reason } from '../../lib/decision.js'
+import { toBodyOptions } from './encode-json.js'
+import type { JsonTask } from './encode-json.js'
+import type { Calls } from './mcp/find-calls.js'
+import type { RouteOptions } from './route-options.js'
+import type { Wish } from './wish.js'
+
+/** One response that is to be re-encoded. */
+export interface Task {
+  request: FastifyRequest
+  reply: FastifyReply
+  options: RouteOptions
+  wish: Wish
+  /** The calls that it may answer; null where it cannot be a message for an MCP client. */
+  calls: Calls | null
+  /** Why it is not re-encoded as a whole; null where it may be. */
+  refusal: Reason | null
+}
+
+/** The part of a task that is plain data. */
+export function toJsonTask ({ request, options, wish, calls, refusal }: Task): JsonTask {
+  const { negotiation, isMarkdown, fields } = wish
+  return {
+    negotiation,
+    accept: request.headers.accept,
+    options: toBodyOptions(options),
+    wish: { isMarkdown, fields },
+    calls: calls?.table,
+    refusal
+  }
+}
