@@ -29,6 +29,8 @@ export interface Codec {
   readonly version: string
   /** The media type without parameters, as a client names it in Accept; null where there is none. */
   readonly mediaType: string | null
+  /** Whether the media type means this codec only with its version as a parameter; without one it means an older one. */
+  readonly isNamedWithVersion?: boolean
   /** The value of Content-Type. */
   readonly contentType: string
   /** Name of the response header that holds encoded bytes / original bytes. */

@@ -1,0 +1,408 @@
+import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES, isDigit, matches } from '../../json/bare.js'
+import { scanNumber, scannedNumber } from '../../json/number.js'
+import type { Sink } from '../../json/sink.js'
+import { FALSE, NULL, TRUE } from '../../json/tape.js'
+import { HeaderReader } from './header-reader.js'
+import { ABSENT, ALWAYS, CONSTANT, DEFAULT, GROUP, OWN, OWN_PART, PLAIN, TEMPLATE } from './layout.js'
+import type { Field, Layout, Template } from './layout.js'
+import { NO_SINK } from './no-sink.js'
+import { respellAll } from './respell-all.js'
+
+/** Output bound: constants, defaults and templates let a short text stand for a long document. */
+export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+
+/**
+ * Reads a document of STC 2 in a single pass; of a row whose templates stand before the cells that they
+ * refer to, the cells are looked up first.
+ *
+ * @param maxBytes bound of what constants, defaults and templates may bring, in bytes of text
+ * @throws Failure at the first byte that the grammar does not allow
+ */
+export function readStc2 (bytes: Uint8Array, maxDepth: number, sink: Sink, maxBytes = DEFAULT_MAX_BYTES): void {
+  new Decoder(bytes, maxDepth, sink, maxBytes).document()
+}
+
+class Decoder extends HeaderReader {
+  /** What is passed over is read by the same rules, but goes nowhere and expands nothing. */
+  private isSkipping = false
+  /** Where the cells of open rows stand that templates refer to: start and end by slot; 0 where there is none. */
+  private readonly places: number[] = []
+  /** Whether the rows that are being read were passed over before; their places start at `noted`, in the order of the rows. */
+  private isNoted = false
+  private noted = 0
+  /** Templates of open rows that are being passed over, each with the base of its row's places. */
+  private readonly unproved: { template: Template, base: number }[] = []
+  private hasCell = false
+  /** What constants, defaults and templates have brought so far, in bytes of text. */
+  private expanded = 0
+  private filled = new Uint8Array(256)
+  private filledTo = 0
+
+  constructor (bytes: Uint8Array, maxDepth: number, private sink: Sink, private readonly maxBytes: number) {
+    super(bytes, maxDepth)
+  }
+
+  document (): void {
+    this.value(false)
+    if (this.i < this.end) this.fail('the end of the text')
+  }
+
+  private value (isInner: boolean): void {
+    const byte = this.text[this.i]
+    if (byte === 0x7b) {
+      this.descend()
+      if (this.isAtHead(0x7d)) this.table(0x7d, isInner)
+      else this.object(isInner)
+      this.depth--
+    } else if (byte === 0x5b) {
+      this.descend()
+      if (this.isAtHead(0x5d)) this.table(0x5d, isInner)
+      else this.array(isInner)
+      this.depth--
+    } else {
+      this.primitive()
+    }
+  }
+
+  private object (isInner: boolean): void {
+    const { sink, strings } = this
+    this.i++
+    sink.beginObject()
+    if (!this.take(0x7d)) {
+      do {
+        sink.position = this.i
+        this.key()
+        sink.key(strings.bytes, strings.start, strings.end)
+        this.expect(0x3a, 'a colon')
+        this.value(isInner)
+      } while (this.take(0x2c))
+      this.expect(0x7d, 'a comma or }')
+    }
+    sink.endObject()
+  }
+
+  private array (isInner: boolean): void {
+    const { sink } = this
+    this.i++
+    sink.beginArray()
+    if (!this.take(0x5d)) {
+      do this.value(isInner); while (this.take(0x2c))
+      this.expect(0x5d, 'a comma or ]')
+    }
+    sink.endArray()
+  }
+
+  private primitive (): void {
+    const { text, sink, strings } = this
+    const byte = text[this.i]
+    if (byte === 0x22) {
+      this.i = strings.readJson(this.i)
+      sink.string(strings.bytes, strings.start, strings.end)
+    } else if (byte === 0x2d || isDigit(byte)) {
+      const start = this.i
+      this.i = scanNumber(text, start, this.end)
+      if (scannedNumber.error !== null) this.fail(scannedNumber.error)
+      sink.number(text, start, this.i)
+    } else if (matches(text, this.i, TRUE_BYTES)) {
+      this.literal(TRUE, 4)
+    } else if (matches(text, this.i, FALSE_BYTES)) {
+      this.literal(FALSE, 5)
+    } else if (matches(text, this.i, NULL_BYTES)) {
+      this.literal(NULL, 4)
+    } else {
+      this.fail('a value')
+    }
+  }
+
+  private literal (kind: number, length: number): void {
+    this.i += length
+    this.sink.literal(kind)
+  }
+
+  /** [2]{a,b}: and its rows, or {2}{a,b}: and its rows with their keys. */
+  private table (close: number, isInner: boolean): void {
+    const { sink, strings } = this
+    const isKeyed = close === 0x7d
+    this.i++
+    const count = this.count()
+    this.i++
+    const layout = this.rowLayout()
+    this.expect(0x3a, 'a colon')
+    if (!isInner) this.expect(0x0a, 'a line feed behind the header')
+    if (isKeyed) sink.beginObject()
+    else sink.beginArray()
+    for (let row = 0; row < count; row++) {
+      if (isInner && row > 0) this.expect(0x2f, `/ and ${count - row} more of ${count} rows`)
+      sink.position = this.i
+      if (isKeyed) {
+        if (this.i >= this.end) this.fail(`${count - row} more of ${count} rows`)
+        this.key()
+        sink.key(strings.bytes, strings.start, strings.end)
+        this.expect(0x3a, 'a colon')
+      }
+      this.row(layout)
+      if (!isInner) this.expect(0x0a, 'a line feed behind the row')
+    }
+    if (isKeyed) sink.endObject()
+    else sink.endArray()
+  }
+
+  private row (layout: Layout): void {
+    const { places } = this
+    if (this.isNoted) {
+      const base = this.noted
+      this.noted += 2 * layout.slots
+      this.rowObject(layout, base)
+      return
+    }
+    const base = places.length
+    if (this.isSkipping) {
+      const firstUnproved = this.unproved.length
+      this.allot(layout)
+      this.rowObject(layout, base)
+      this.prove(firstUnproved)
+      return
+    }
+    if (layout.looksAhead) {
+      this.skipRow(layout)
+      this.isNoted = true
+      this.noted = base + 2 * layout.slots
+      this.rowObject(layout, base)
+      this.isNoted = false
+    } else {
+      this.allot(layout)
+      this.rowObject(layout, base)
+    }
+    places.length = base
+  }
+
+  private allot ({ slots }: Layout): void {
+    for (let n = 0; n < slots; n++) this.places.push(0, 0)
+  }
+
+  /** Notes the places of a row, and of the rows in it, without leaving its start. */
+  private skipRow (layout: Layout): void {
+    const { sink, i } = this
+    this.sink = NO_SINK
+    this.isSkipping = true
+    this.row(layout)
+    this.isSkipping = false
+    this.sink = sink
+    this.i = i
+  }
+
+  protected skipValue (): void {
+    const { sink, isSkipping, isNoted, places } = this
+    const base = places.length
+    this.sink = NO_SINK
+    this.isSkipping = true
+    this.isNoted = false
+    this.value(true)
+    this.isNoted = isNoted
+    this.isSkipping = isSkipping
+    this.sink = sink
+    places.length = base
+  }
+
+  private prove (first: number): void {
+    const { unproved } = this
+    for (let n = first; n < unproved.length; n++) {
+      const { template, base } = unproved[n]
+      for (const part of template.parts) {
+        if (part !== OWN_PART) this.placeOf(part, base)
+      }
+    }
+    unproved.length = first
+  }
+
+  private placeOf (slot: number, base: number): number {
+    const start = this.places[base + 2 * slot]
+    if (start === 0) this.fail('a string or number in each cell that a template refers to')
+    return start
+  }
+
+  private rowObject (layout: Layout, base: number): void {
+    const { hasCell } = this
+    this.descend()
+    this.sink.beginObject()
+    this.hasCell = false
+    this.cells(layout, base)
+    this.hasCell = hasCell
+    this.sink.endObject()
+    this.depth--
+  }
+
+  private cells ({ fields }: Layout, base: number): void {
+    for (let f = 0; f < fields.length; f++) {
+      const field = fields[f]
+      if (field.kind === PLAIN) this.plain(field, base)
+      else if (field.kind === CONSTANT) this.expand(field)
+      else if (field.kind === TEMPLATE) this.fill(field, base, 0)
+      else if (field.kind === OWN) this.own(field, base)
+      else if (field.kind === GROUP) this.group(field, base)
+      else this.rows(field, base)
+    }
+  }
+
+  /** Passes over the comma before a cell. */
+  private startCell (): void {
+    if (this.hasCell) this.expect(0x2c, 'a comma and one more cell')
+    this.hasCell = true
+  }
+
+  private fieldKey (field: Field): void {
+    const { sink } = this
+    if (this.isSkipping) return
+    if (field.handle < 0) field.handle = sink.defineKey(field.key, 0, field.key.length)
+    sink.definedKey(field.handle)
+  }
+
+  private plain (field: Field, base: number): void {
+    this.startCell()
+    if (!this.isAtValue()) {
+      this.emptyCell(field, base)
+      return
+    }
+    this.fieldKey(field)
+    const start = this.i
+    this.value(true)
+    if (field.slot >= 0 && isInsertable(this.text[start])) {
+      this.places[base + 2 * field.slot] = start
+      this.places[base + 2 * field.slot + 1] = this.i
+    }
+  }
+
+  private own (field: Field, base: number): void {
+    this.startCell()
+    const start = this.i
+    if (this.text[start] !== 0x22) {
+      if (field.empty === ALWAYS) this.fail('a string')
+      this.otherCell(field, base)
+      return
+    }
+    const end = this.strings.readJson(start)
+    this.fill(field, base, start)
+    this.i = end
+  }
+
+  private group (field: Field, base: number): void {
+    if (field.empty === ALWAYS) {
+      this.groupObject(field, base)
+      return
+    }
+    this.startCell()
+    if (!this.take(0x7b)) {
+      this.otherCell(field, base)
+      return
+    }
+    this.hasCell = false
+    this.groupObject(field, base)
+    this.hasCell = true
+    this.expect(0x7d, '}')
+  }
+
+  private groupObject (field: Field, base: number): void {
+    this.fieldKey(field)
+    this.descend()
+    this.sink.beginObject()
+    this.cells(field.layout as Layout, base)
+    this.sink.endObject()
+    this.depth--
+  }
+
+  private rows (field: Field, base: number): void {
+    const { sink } = this
+    this.startCell()
+    if (!this.take(0x5b)) {
+      if (field.empty === ALWAYS) this.fail('[')
+      this.otherCell(field, base)
+      return
+    }
+    this.fieldKey(field)
+    this.descend()
+    sink.beginArray()
+    if (!this.take(0x5d)) {
+      do this.row(field.layout as Layout); while (this.take(0x2f))
+      this.expect(0x5d, '/ or ]')
+    }
+    sink.endArray()
+    this.depth--
+  }
+
+  /** A cell that is not of the form that its field has in most rows. */
+  private otherCell (field: Field, base: number): void {
+    if (!this.isAtValue()) {
+      this.emptyCell(field, base)
+      return
+    }
+    this.fieldKey(field)
+    this.value(true)
+  }
+
+  private emptyCell (field: Field, base: number): void {
+    if (field.empty === DEFAULT) this.expand(field)
+    else if (field.empty !== ABSENT) this.fill(field, base, 0)
+  }
+
+  /** The constant or default of the header as the value of a row. */
+  private expand (field: Field): void {
+    if (this.isSkipping) return
+    const { i, isNoted, noted } = this
+    this.fieldKey(field)
+    this.spend(field.end - field.start)
+    this.isNoted = false
+    this.i = field.start
+    this.value(true)
+    this.i = i
+    this.isNoted = isNoted
+    this.noted = noted
+  }
+
+  /** The template of a field as the value of a row; `own` is where the row's own cell stands. */
+  private fill (field: Field, base: number, own: number): void {
+    const template = field.template as Template
+    if (this.isSkipping) {
+      this.unproved.push({ template, base })
+      return
+    }
+    const { text, strings, places } = this
+    const { literals, parts } = template
+    this.fieldKey(field)
+    this.filledTo = 0
+    this.append(literals[0], 0, literals[0].length)
+    for (let p = 0; p < parts.length; p++) {
+      const start = parts[p] === OWN_PART ? own : this.placeOf(parts[p], base)
+      if (text[start] === 0x22) strings.readJson(start)
+      else strings.point(text, start, places[base + 2 * parts[p] + 1])
+      this.spend(1)
+      this.append(strings.bytes, strings.start, strings.end)
+      this.append(literals[p + 1], 0, literals[p + 1].length)
+    }
+    const string = this.filled.subarray(0, this.filledTo)
+    // Halves of a surrogate pair may have met.
+    const shortest = string.includes(0x5c) ? respellAll(string) : string
+    this.sink.string(shortest, 0, shortest.length)
+  }
+
+  private append (bytes: Uint8Array, start: number, end: number): void {
+    const to = this.filledTo + end - start
+    this.spend(end - start)
+    if (to > this.filled.length) {
+      const filled = new Uint8Array(2 * to)
+      filled.set(this.filled)
+      this.filled = filled
+    }
+    this.filled.set(bytes.subarray(start, end), this.filledTo)
+    this.filledTo = to
+  }
+
+  private spend (bytes: number): void {
+    this.expanded += bytes
+    if (this.expanded > this.maxBytes) this.fail(`no more than ${this.maxBytes} bytes from constants, defaults and templates`)
+  }
+}
+
+/** Whether a value that starts with this byte is a string or a number. */
+function isInsertable (byte: number): boolean {
+  return byte === 0x22 || byte === 0x2d || isDigit(byte)
+}

@@ -1,0 +1,239 @@
+import type { Document } from '../../json/document.js'
+import { KEY_IDENTIFIER } from '../../json/key-table.js'
+import type { Output } from '../../json/output.js'
+import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT, STRING, WIDE, nextNode } from '../../json/tape.js'
+import { writePrimitive, writeQuotedKey } from '../../json/write.js'
+import { ABSENT, ALWAYS, CONSTANT, DEFAULT, FILLED, GROUP, OWN, PLAIN, TEMPLATE } from './layout.js'
+import type { Column, Plan, Table } from './plan.js'
+import { ownRange, range } from './plan-templates.js'
+import type { RowTemplate } from './plan-templates.js'
+import { isSpelledAlike, readSpan } from './spans.js'
+import type { Span } from './spans.js'
+
+/** Writes a document as STC 2 with the tables that are planned; the grammar stands in ../README.md. */
+export function writeStc2 (out: Output, document: Document, plan: Plan): void {
+  new Encoder(out, document, plan).value(0, false)
+}
+
+class Encoder {
+  private readonly tape: Int32Array
+  private readonly bytes: Uint8Array
+  private readonly span: Span
+  private hasCell = false
+
+  constructor (private readonly out: Output, private readonly document: Document, private readonly plan: Plan) {
+    this.tape = document.tape
+    this.bytes = document.bytes
+    this.span = { bytes: document.bytes, start: 0, end: 0 }
+  }
+
+  value (node: number, isInner: boolean): void {
+    const kind = this.tape[node] & KIND_MASK
+    if (kind > ARRAY) {
+      this.primitive(node, kind)
+      return
+    }
+    const table = this.plan.get(node)
+    if (table !== undefined) this.table(node, table, isInner)
+    else this.container(node, kind === OBJECT, isInner)
+  }
+
+  private primitive (node: number, kind: number): void {
+    const { out, tape, bytes, document } = this
+    if (kind === STRING && (tape[node] & WIDE) === 0) out.copy(bytes, tape[node + 1] - 1, tape[node + 2] + 1)
+    else writePrimitive(out, document, node, kind)
+  }
+
+  private container (node: number, isObject: boolean, isInner: boolean): void {
+    const { out, tape } = this
+    const end = tape[node + 2]
+    out.byte(isObject ? 0x7b : 0x5b)
+    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+      if (at > node + 6) out.byte(0x2c)
+      if (isObject) {
+        this.key(tape[at + 2])
+        out.byte(0x3a)
+        at += 3
+      }
+      this.value(at, isInner)
+    }
+    out.byte(isObject ? 0x7d : 0x5d)
+  }
+
+  private key (key: number): void {
+    const { out, document } = this
+    const { keys } = document
+    if (keys.flags[key] & KEY_IDENTIFIER) out.copy(keys.bytes, keys.starts[key], keys.starts[key + 1])
+    else writeQuotedKey(out, document, key)
+  }
+
+  private table (node: number, { fields }: Table, isInner: boolean): void {
+    const { out, tape } = this
+    const isKeyed = (tape[node] & KIND_MASK) === OBJECT
+    out.byte(isKeyed ? 0x7b : 0x5b)
+    out.count(tape[node + COUNT])
+    out.byte(isKeyed ? 0x7d : 0x5d)
+    this.fields(fields)
+    out.byte(0x3a)
+    if (!isInner) out.byte(0x0a)
+    const end = tape[node + 2]
+    let r = 0
+    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+      if (isInner && r > 0) out.byte(0x2f)
+      if ((tape[at] & KIND_MASK) === KEY) {
+        this.key(tape[at + 2])
+        out.byte(0x3a)
+        at += 3
+      }
+      this.row(fields, r++)
+      if (!isInner) out.byte(0x0a)
+    }
+  }
+
+  private fields (fields: Column[]): void {
+    const { out } = this
+    out.byte(0x7b)
+    for (let f = 0; f < fields.length; f++) {
+      if (f > 0) out.byte(0x2c)
+      this.field(fields[f])
+    }
+    out.byte(0x7d)
+  }
+
+  private field (column: Column): void {
+    const { out } = this
+    const { kind, empty } = column
+    column.cursor = 0
+    this.key(column.key)
+    if (kind === CONSTANT) {
+      out.byte(0x3d)
+      this.constant(column.value)
+      return
+    }
+    if (empty === DEFAULT) {
+      out.byte(0x7e)
+      this.value(column.value, true)
+    } else if (empty === FILLED) {
+      out.byte(0x7e)
+    } else if (empty === ABSENT && kind !== PLAIN) {
+      out.byte(0x3f)
+    }
+    if (column.template !== null) {
+      out.byte(0x3d)
+      this.template(column.template)
+    } else if (kind !== PLAIN) {
+      if (kind !== GROUP) out.ascii('[]')
+      this.fields(column.fields as Column[])
+    }
+  }
+
+  /** A constant; in a string ${ would open a path. */
+  private constant (node: number): void {
+    const { tape, out, document, span } = this
+    if ((tape[node] & KIND_MASK) !== STRING) {
+      this.value(node, true)
+      return
+    }
+    readSpan(document, node, span)
+    out.byte(0x22)
+    this.literal(span.bytes, span.start, span.end)
+    out.byte(0x22)
+  }
+
+  private literal (bytes: Uint8Array, start: number, end: number): void {
+    const { out } = this
+    let from = start
+    for (let i = start; i < end - 1; i++) {
+      if (bytes[i] !== 0x24 || bytes[i + 1] !== 0x7b) continue
+      out.copy(bytes, from, i)
+      out.ascii('\\u0024')
+      from = i + 1
+    }
+    out.copy(bytes, from, end)
+  }
+
+  private template ({ left, right, hasOwn }: RowTemplate): void {
+    const { out } = this
+    out.byte(0x22)
+    for (const part of left) this.part(part)
+    if (hasOwn) out.ascii('${}')
+    for (let p = right.length - 1; p >= 0; p--) this.part(right[p])
+    out.byte(0x22)
+  }
+
+  private part (part: RowTemplate['left'][number]): void {
+    const { out } = this
+    if (part instanceof Uint8Array) this.literal(part, 0, part.length)
+    else out.ascii(`\${${part.path}}`)
+  }
+
+  private row (fields: Column[], r: number): void {
+    const { hasCell } = this
+    this.hasCell = false
+    this.cells(fields, r)
+    this.hasCell = hasCell
+  }
+
+  private cells (fields: Column[], r: number): void {
+    for (let f = 0; f < fields.length; f++) {
+      const column = fields[f]
+      const { kind } = column
+      if (kind === CONSTANT || kind === TEMPLATE) continue
+      if (kind === GROUP && column.empty === ALWAYS) {
+        this.cells(column.fields as Column[], r)
+        continue
+      }
+      if (this.hasCell) this.out.byte(0x2c)
+      this.hasCell = true
+      const node = column.nodes[r]
+      if (node !== 0) this.cell(column, node, r)
+    }
+  }
+
+  private cell (column: Column, node: number, r: number): void {
+    const kind = this.tape[node] & KIND_MASK
+    if (column.kind === GROUP && kind === OBJECT) this.group(column)
+    else if (column.kind === OWN && kind === STRING) this.own(column.template as RowTemplate, node, r)
+    else if (column.fields !== null && column.kind !== GROUP && kind === ARRAY) this.rows(column, node)
+    else if (!this.isLeftEmpty(column, node, kind, r)) this.value(node, true)
+  }
+
+  private group (column: Column): void {
+    const { out } = this
+    out.byte(0x7b)
+    this.row(column.fields as Column[], column.cursor++)
+    out.byte(0x7d)
+  }
+
+  private rows (column: Column, node: number): void {
+    const { out } = this
+    out.byte(0x5b)
+    const count = this.tape[node + COUNT]
+    for (let n = 0; n < count; n++) {
+      if (n > 0) out.byte(0x2f)
+      this.row(column.fields as Column[], column.cursor++)
+    }
+    out.byte(0x5d)
+  }
+
+  private own ({ left, right }: RowTemplate, node: number, r: number): void {
+    const { out, document, span } = this
+    readSpan(document, node, span)
+    ownRange(document, left, right, span, r)
+    out.byte(0x22)
+    out.copy(span.bytes, range.start, range.end)
+    out.byte(0x22)
+  }
+
+  private isFilled ({ left, right }: RowTemplate, node: number, r: number): boolean {
+    readSpan(this.document, node, this.span)
+    ownRange(this.document, left, right, this.span, r)
+    return range.start >= 0 && range.start === range.end
+  }
+
+  /** Whether the header says what the cell holds. */
+  private isLeftEmpty ({ empty, value, template }: Column, node: number, kind: number, r: number): boolean {
+    if (empty === DEFAULT) return isSpelledAlike(this.document, value, node)
+    return empty === FILLED && kind === STRING && this.isFilled(template as RowTemplate, node, r)
+  }
+}

@@ -1,0 +1,200 @@
+import { toText } from '../../json/utf8.js'
+import { respellAll } from './respell-all.js'
+import { Cursor } from './cursor.js'
+import { ABSENT, ALWAYS, CONSTANT, DEFAULT, FILLED, GROUP, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import type { Field, Layout, Template } from './layout.js'
+
+/** A path of a template whose header is not yet complete. */
+interface OpenPath {
+  template: Template
+  part: number
+  path: string
+  at: number
+}
+
+/** Reads headers of tables. */
+export abstract class HeaderReader extends Cursor {
+  private paths: OpenPath[] = []
+
+  /** Passes over the value that stands here, inside of a table. */
+  protected abstract skipValue (): void
+
+  /** {a,b}: behind the count of a table or column table; the paths of templates start at these fields. */
+  protected rowLayout (): Layout {
+    const outer = this.paths
+    this.paths = []
+    const layout = this.fields()
+    this.resolve(layout)
+    this.paths = outer
+    return layout
+  }
+
+  private fields (): Layout {
+    this.expect(0x7b, '{')
+    this.descend()
+    const layout: Layout = { fields: [], names: new Map(), slots: 0, looksAhead: false }
+    do {
+      const at = this.i
+      const field = this.field()
+      const name = toText(field.key)
+      if (layout.names.has(name)) this.fail(`no second field "${name}"`, at)
+      layout.names.set(name, field)
+      layout.fields.push(field)
+    } while (this.take(0x2c))
+    this.expect(0x7d, 'a comma or }')
+    this.depth--
+    return layout
+  }
+
+  private field (): Field {
+    const { strings } = this
+    this.key()
+    const field: Field = {
+      kind: PLAIN,
+      empty: ALWAYS,
+      key: strings.bytes.slice(strings.start, strings.end),
+      handle: -1,
+      start: 0,
+      end: 0,
+      template: null,
+      layout: null,
+      slot: -1
+    }
+    if (this.take(0x3f)) field.empty = ABSENT
+    else if (this.take(0x7e)) this.default(field)
+    this.form(field)
+    return field
+  }
+
+  /** Behind the tilde: a value, or a template behind an equals sign. */
+  private default (field: Field): void {
+    field.start = this.i
+    if (this.text[this.i] === 0x3d) {
+      field.empty = FILLED
+      return
+    }
+    field.empty = DEFAULT
+    this.skipValue()
+    field.end = this.i
+  }
+
+  private form (field: Field): void {
+    const byte = this.text[this.i]
+    if (byte === 0x7b) {
+      field.kind = GROUP
+      field.layout = this.fields()
+    } else if (byte === 0x5b) {
+      field.kind = ROWS
+      this.i++
+      this.expect(0x5d, ']')
+      this.descend()
+      field.layout = this.rowLayout()
+      this.depth--
+    } else if (byte === 0x3d) {
+      this.equals(field)
+    } else if (field.empty === ABSENT) {
+      this.fail('{, [] or = behind ?')
+    } else if (field.empty === ALWAYS) {
+      field.empty = ABSENT
+    }
+  }
+
+  /** Behind the equals sign: a constant or a template. */
+  private equals (field: Field): void {
+    const start = ++this.i
+    if (this.text[start] === 0x22) field.template = this.template()
+    if (field.template === null) {
+      if (field.empty !== ALWAYS) this.fail('a template', start)
+      field.kind = CONSTANT
+      field.start = start
+      this.skipValue()
+      field.end = this.i
+      return
+    }
+    const hasOwn = field.template.parts.includes(OWN_PART)
+    if (field.empty === FILLED && hasOwn) this.fail('a template without ${}', start)
+    if ((field.empty === ABSENT || field.empty === DEFAULT) && !hasOwn) this.fail('a template with ${}', start)
+    field.kind = hasOwn ? OWN : field.empty === FILLED ? PLAIN : TEMPLATE
+  }
+
+  /** The string that stands here as a template; null, and nothing is passed over, where it has no gap. */
+  private template (): Template | null {
+    const { text, i: open } = this
+    const close = this.strings.readJson(open) - 1
+    const template: Template = { literals: [], parts: [] }
+    let from = open + 1
+    for (let i = from; i < close; i++) {
+      if (text[i] === 0x5c) i++
+      else if (text[i] === 0x24 && text[i + 1] === 0x7b) {
+        template.literals.push(this.spell(from, i))
+        this.i = i + 2
+        this.gap(template, i)
+        i = this.i - 1
+        from = this.i
+      }
+    }
+    if (template.parts.length === 0) {
+      this.i = open
+      return null
+    }
+    template.literals.push(this.spell(from, close))
+    this.i = close + 1
+    return template
+  }
+
+  /** Behind ${ of a template. */
+  private gap (template: Template, at: number): void {
+    const start = this.i
+    if (this.take(0x7d)) {
+      if (template.parts.includes(OWN_PART)) this.fail('no second ${}', at)
+      template.parts.push(OWN_PART)
+      return
+    }
+    do {
+      const stop = this.identifierEnd()
+      if (stop === this.i) this.fail('a path of identifiers')
+      this.i = stop
+    } while (this.take(0x2e))
+    const path = toText(this.text.subarray(start, this.i))
+    this.expect(0x7d, 'a dot or }')
+    this.paths.push({ template, part: template.parts.length, path, at: start })
+    template.parts.push(0)
+  }
+
+  /** The shortest spelling of a part of a string. */
+  private spell (start: number, end: number): Uint8Array {
+    return this.text.subarray(start, end).includes(0x5c) ? respellAll(this.text.subarray(start, end)) : this.text.slice(start, end)
+  }
+
+  private resolve (layout: Layout): void {
+    for (const { template, part, path, at } of this.paths) {
+      const field = findPlain(layout, path)
+      if (field === null) this.fail('the path of a plain column', at)
+      if (field.slot < 0) field.slot = layout.slots++
+      template.parts[part] = field.slot
+    }
+    if (layout.slots > 0) layout.looksAhead = hasLookAhead(layout, new Set())
+  }
+}
+
+function findPlain (layout: Layout, path: string): Field | null {
+  const names = path.split('.')
+  let within = layout
+  for (let i = 0; i < names.length - 1; i++) {
+    const group = within.names.get(names[i])
+    if (group?.kind !== GROUP) return null
+    within = group.layout as Layout
+  }
+  const field = within.names.get(names[names.length - 1])
+  return field?.kind === PLAIN && field.empty === ABSENT ? field : null
+}
+
+/** Whether a template stands before a cell that it refers to. */
+function hasLookAhead (layout: Layout, seen: Set<number>): boolean {
+  for (const { kind, slot, template, layout: group } of layout.fields) {
+    if (slot >= 0) seen.add(slot)
+    else if (template?.parts.some(part => part !== OWN_PART && !seen.has(part))) return true
+    else if (kind === GROUP && hasLookAhead(group as Layout, seen)) return true
+  }
+  return false
+}

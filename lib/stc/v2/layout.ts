@@ -1,0 +1,62 @@
+/** A plain column: the cell holds any value. */
+export const PLAIN = 0
+/** A value that every row has; no cell. */
+export const CONSTANT = 1
+/** A string that is filled in from the row's plain cells; no cell. */
+export const TEMPLATE = 2
+/** A string that is filled in from the row's plain cells and a cell of its own. */
+export const OWN = 3
+/** An object whose cells stand in place. */
+export const GROUP = 4
+/** An array of objects; the cell holds their rows in brackets. */
+export const ROWS = 5
+
+/** Every row has the field in the form that the header says. */
+export const ALWAYS = 0
+/** An empty cell: the row has no such key. */
+export const ABSENT = 1
+/** An empty cell: the default, which the header holds. */
+export const DEFAULT = 2
+/** An empty cell: the template, which the header holds. */
+export const FILLED = 3
+
+/** The part of a template that is the row's own cell; parts that are slots are 0 or more. */
+export const OWN_PART = -1
+
+/** A string with gaps: literals[0] parts[0] literals[1] parts[1] ... literals[n]. */
+export interface Template {
+  /** Shortest JSON spellings, one more than there are parts. */
+  literals: Uint8Array[]
+  /** Slots of the row, or OWN_PART. */
+  parts: number[]
+}
+
+/** One field of a header. */
+export interface Field {
+  kind: number
+  /** What an empty cell stands for; where it is not ALWAYS, the cell of a form may also hold a value of another kind. */
+  empty: number
+  /** The key's shortest JSON spelling. */
+  key: Uint8Array
+  /** The key at whoever takes the rows; -1 until it is needed. */
+  handle: number
+  /** Where the constant or default stands in the text. */
+  start: number
+  end: number
+  template: Template | null
+  /** The fields of a group or of the rows of a column table. */
+  layout: Layout | null
+  /** Where in the row's slots the cell is noted, -1 where no template refers to it. */
+  slot: number
+}
+
+/** The fields of a header, a group or a column table. */
+export interface Layout {
+  fields: Field[]
+  /** The fields by their keys' shortest spellings. */
+  names: Map<string, Field>
+  /** How many cells of a row templates refer to; 0 for a group, whose slots are those of its row. */
+  slots: number
+  /** Whether a template stands before a cell that it refers to. */
+  looksAhead: boolean
+}

@@ -1,0 +1,43 @@
+import type { Document } from '../../json/document.js'
+import { ARRAY, END, KIND_MASK, STRING, WIDE } from '../../json/tape.js'
+
+/** A string in its shortest spelling, without quotes, or the lexeme of a number or literal. */
+export interface Span {
+  bytes: Uint8Array
+  start: number
+  end: number
+}
+
+/** Points `span` at what the primitive at `node` inserts into a template. */
+export function readSpan ({ tape, bytes, arena }: Document, node: number, span: Span): void {
+  if (tape[node] & WIDE && (tape[node] & KIND_MASK) === STRING) {
+    span.bytes = arena
+    span.start = tape[node + 3]
+    span.end = tape[node + 4]
+  } else {
+    span.bytes = bytes
+    span.start = tape[node + 1]
+    span.end = tape[node + 2]
+  }
+}
+
+/** Whether two nodes are spelled alike in the source, so that they are the same value; the same in other words may differ. */
+export function isSpelledAlike ({ tape, bytes }: Document, a: number, b: number): boolean {
+  const kind = tape[a] & KIND_MASK
+  if (kind !== (tape[b] & KIND_MASK)) return false
+  let from = tape[a + 1]
+  let to = tape[b + 1]
+  const end = kind <= ARRAY ? tape[a + END] : tape[a + 2]
+  if ((kind <= ARRAY ? tape[b + END] : tape[b + 2]) - to !== end - from) return false
+  for (; from < end; from++, to++) {
+    if (bytes[from] !== bytes[to]) return false
+  }
+  return true
+}
+
+/** Bytes of a value in the source, quotes included. */
+export function sourceLength (tape: Int32Array, node: number): number {
+  const kind = tape[node] & KIND_MASK
+  if (kind <= ARRAY) return tape[node + END] - tape[node + 1]
+  return tape[node + 2] - tape[node + 1] + (kind === STRING ? 2 : 0)
+}
