@@ -7,6 +7,9 @@ export interface Cells {
   key: number
   nodes: Int32Array
   present: number
+  /** Whether the key has more than one place; `isAgain` at all of them but the first. */
+  isShared: boolean
+  isAgain: boolean
 }
 
 /** Where rows are this sparse no table pays, whatever its keys are. */
@@ -51,8 +54,65 @@ export function gatherCells (document: Document, rows: Int32Array): Cells[] | nu
     if (keys.length * (r + 1) > members * MOST_CELLS_FOR_ONE_VALUE + SPARE_CELLS) return null
   }
   if (keys.length === 0) return null
-  const order = orderColumns(keys.length, [...places.values()])
+  const order = orderColumns(keys.length, [...places.values()]) ?? alignColumns(keys, places)
   return order === null ? null : fill(document, rows, places, keys, order)
+}
+
+/** Where keys come in conflicting orders: at most so many columns, and so many steps to align them. */
+const MOST_ALIGNED = 96
+const MOST_ALIGN_STEPS = 1 << 18
+
+/**
+ * An order in which keys may have several places, so that every row finds its own: each sequence is aligned with
+ * what the ones before it made, by the longest common subsequence. Keys and places grow by the places added.
+ */
+function alignColumns (keys: number[], places: Map<number, Int32Array>): Int32Array | null {
+  const sequences = [...places.values()]
+  let order = [...sequences[0]]
+  let steps = 0
+  const base = keys.length
+  for (let s = 1; s < sequences.length; s++) {
+    const sequence = sequences[s]
+    steps += order.length * sequence.length
+    if (steps > MOST_ALIGN_STEPS || order.length > MOST_ALIGNED) return null
+    order = align(order, sequence, keys)
+  }
+  if (order.length > base * 1.5 + 1) return null
+  return Int32Array.from(order)
+}
+
+/** Merges a sequence into an order; the columns of the sequence are replaced by the places that they got. */
+function align (order: number[], sequence: Int32Array, keys: number[]): number[] {
+  const width = sequence.length + 1
+  const common = new Int32Array((order.length + 1) * width)
+  for (let o = order.length - 1; o >= 0; o--) {
+    for (let m = sequence.length - 1; m >= 0; m--) {
+      common[o * width + m] = keys[order[o]] === keys[sequence[m]]
+        ? common[(o + 1) * width + m + 1] + 1
+        : Math.max(common[(o + 1) * width + m], common[o * width + m + 1])
+    }
+  }
+  const merged: number[] = []
+  const taken = new Set(order)
+  let o = 0
+  let m = 0
+  while (o < order.length || m < sequence.length) {
+    if (o < order.length && m < sequence.length && keys[order[o]] === keys[sequence[m]]) {
+      sequence[m] = order[o]
+      merged.push(order[o++])
+      m++
+    } else if (m === sequence.length || (o < order.length && common[(o + 1) * width + m] >= common[o * width + m + 1])) {
+      merged.push(order[o++])
+    } else {
+      if (taken.has(sequence[m])) {
+        keys.push(keys[sequence[m]])
+        sequence[m] = keys.length - 1
+      }
+      taken.add(sequence[m])
+      merged.push(sequence[m++])
+    }
+  }
+  return merged
 }
 
 /** The columns in an order that all sequences keep, or null. Kahn's algorithm, the first seen first. */
@@ -87,7 +147,7 @@ function orderColumns (count: number, sequences: Int32Array[]): Int32Array | nul
 
 function fill ({ tape }: Document, rows: Int32Array, places: Map<number, Int32Array>, keys: number[], order: Int32Array): Cells[] {
   const count = rows.length
-  const columns: Cells[] = keys.map(key => ({ key, nodes: new Int32Array(count), present: 0 }))
+  const columns: Cells[] = keys.map(key => ({ key, nodes: new Int32Array(count), present: 0, isShared: false, isAgain: false }))
   let lastShape = -1
   let targets: Int32Array = order
   for (let r = 0; r < count; r++) {
@@ -106,5 +166,20 @@ function fill ({ tape }: Document, rows: Int32Array, places: Map<number, Int32Ar
       column.present++
     }
   }
-  return Array.from(order, column => columns[column])
+  const ordered = Array.from(order, column => columns[column])
+  if (new Set(keys).size < keys.length) markShared(ordered)
+  return ordered
+}
+
+function markShared (columns: Cells[]): void {
+  const first = new Map<number, Cells>()
+  for (const column of columns) {
+    const before = first.get(column.key)
+    if (before === undefined) {
+      first.set(column.key, column)
+    } else {
+      before.isShared = true
+      column.isShared = column.isAgain = true
+    }
+  }
 }

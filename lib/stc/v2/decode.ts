@@ -2,8 +2,9 @@ import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES, isDigit, matches } from '../../jso
 import { scanNumber, scannedNumber } from '../../json/number.js'
 import type { Sink } from '../../json/sink.js'
 import { FALSE, NULL, TRUE } from '../../json/tape.js'
+import { CLASSES, IDENTIFIER_PART } from './cursor.js'
 import { HeaderReader } from './header-reader.js'
-import { ABSENT, ALWAYS, CONSTANT, DEFAULT, GROUP, OWN, OWN_PART, PLAIN, TEMPLATE } from './layout.js'
+import { ALWAYS, CONSTANT, COPIED, DEFAULT, FILLED, GROUP, KEY_PART, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import type { Field, Layout, Template } from './layout.js'
 import { NO_SINK } from './no-sink.js'
 import { respellAll } from './respell-all.js'
@@ -33,6 +34,8 @@ class Decoder extends HeaderReader {
   /** Templates of open rows that are being passed over, each with the base of its row's places. */
   private readonly unproved: { template: Template, base: number }[] = []
   private hasCell = false
+  /** Where the key of the row stands. */
+  private rowKey = 0
   /** What constants, defaults and templates have brought so far, in bytes of text. */
   private expanded = 0
   private filled = new Uint8Array(256)
@@ -71,10 +74,14 @@ class Decoder extends HeaderReader {
     if (!this.take(0x7d)) {
       do {
         sink.position = this.i
-        this.key()
-        sink.key(strings.bytes, strings.start, strings.end)
-        this.expect(0x3a, 'a colon')
-        this.value(isInner)
+        if (this.text[this.i] === 0x7b) {
+          this.tableRows(0x7d, isInner)
+        } else {
+          this.key()
+          sink.key(strings.bytes, strings.start, strings.end)
+          this.expect(0x3a, 'a colon')
+          this.value(isInner)
+        }
       } while (this.take(0x2c))
       this.expect(0x7d, 'a comma or }')
     }
@@ -86,10 +93,36 @@ class Decoder extends HeaderReader {
     this.i++
     sink.beginArray()
     if (!this.take(0x5d)) {
-      do this.value(isInner); while (this.take(0x2c))
+      do {
+        if (this.take(0x2b)) this.tableRows(0x5d, isInner)
+        else this.element(isInner)
+      } while (this.take(0x2c))
       this.expect(0x5d, 'a comma or ]')
     }
     sink.endArray()
+  }
+
+  /** An element of an array, and how often it is there: 0*60. */
+  private element (isInner: boolean): void {
+    const start = this.i
+    this.value(isInner)
+    const end = this.i
+    if (!this.take(0x2a)) return
+    const count = this.count()
+    if (this.isSkipping) return
+    for (let n = 1; n < count; n++) this.repeat(start, end, isInner)
+  }
+
+  /** Reads once more what stands from `start` to `end`. */
+  private repeat (start: number, end: number, isInner: boolean): void {
+    const { i, isNoted, noted } = this
+    this.spend(end - start)
+    this.isNoted = false
+    this.i = start
+    this.value(isInner)
+    this.i = i
+    this.isNoted = isNoted
+    this.noted = noted
   }
 
   private primitive (): void {
@@ -121,21 +154,30 @@ class Decoder extends HeaderReader {
 
   /** [2]{a,b}: and its rows, or {2}{a,b}: and its rows with their keys. */
   private table (close: number, isInner: boolean): void {
-    const { sink, strings } = this
+    const { sink } = this
+    if (close === 0x7d) sink.beginObject()
+    else sink.beginArray()
+    this.tableRows(close, isInner)
+    if (close === 0x7d) sink.endObject()
+    else sink.endArray()
+  }
+
+  /** The members or elements of a table. */
+  private tableRows (close: number, isInner: boolean): void {
+    const { sink, strings, rowKey } = this
     const isKeyed = close === 0x7d
-    this.i++
+    this.expect(isKeyed ? 0x7b : 0x5b, isKeyed ? '{' : '[')
     const count = this.count()
-    this.i++
-    const layout = this.rowLayout()
+    this.expect(close, isKeyed ? '}' : ']')
+    const layout = this.rowLayout(isKeyed)
     this.expect(0x3a, 'a colon')
     if (!isInner) this.expect(0x0a, 'a line feed behind the header')
-    if (isKeyed) sink.beginObject()
-    else sink.beginArray()
     for (let row = 0; row < count; row++) {
       if (isInner && row > 0) this.expect(0x2f, `/ and ${count - row} more of ${count} rows`)
       sink.position = this.i
       if (isKeyed) {
         if (this.i >= this.end) this.fail(`${count - row} more of ${count} rows`)
+        this.rowKey = this.i
         this.key()
         sink.key(strings.bytes, strings.start, strings.end)
         this.expect(0x3a, 'a colon')
@@ -143,8 +185,7 @@ class Decoder extends HeaderReader {
       this.row(layout)
       if (!isInner) this.expect(0x0a, 'a line feed behind the row')
     }
-    if (isKeyed) sink.endObject()
-    else sink.endArray()
+    this.rowKey = rowKey
   }
 
   private row (layout: Layout): void {
@@ -152,6 +193,7 @@ class Decoder extends HeaderReader {
     if (this.isNoted) {
       const base = this.noted
       this.noted += 2 * layout.slots
+      for (let n = 0; n < layout.onces; n++) places[base + 2 * n] = 0
       this.rowObject(layout, base)
       return
     }
@@ -165,6 +207,7 @@ class Decoder extends HeaderReader {
     }
     if (layout.looksAhead) {
       this.skipRow(layout)
+      for (let n = 0; n < layout.onces; n++) places[base + 2 * n] = 0
       this.isNoted = true
       this.noted = base + 2 * layout.slots
       this.rowObject(layout, base)
@@ -209,7 +252,7 @@ class Decoder extends HeaderReader {
     for (let n = first; n < unproved.length; n++) {
       const { template, base } = unproved[n]
       for (const part of template.parts) {
-        if (part !== OWN_PART) this.placeOf(part, base)
+        if (part >= 0) this.placeOf(part, base)
       }
     }
     unproved.length = first
@@ -217,8 +260,14 @@ class Decoder extends HeaderReader {
 
   private placeOf (slot: number, base: number): number {
     const start = this.places[base + 2 * slot]
-    if (start === 0) this.fail('a string or number in each cell that a template refers to')
+    if (start === 0 || !isInsertable(this.text[start])) this.fail('a string or number in each cell that a template refers to')
     return start
+  }
+
+  private bareKeyEnd (): number {
+    let i = this.rowKey
+    while ((CLASSES[this.text[i]] & IDENTIFIER_PART) !== 0) i++
+    return i
   }
 
   private rowObject (layout: Layout, base: number): void {
@@ -236,11 +285,12 @@ class Decoder extends HeaderReader {
     for (let f = 0; f < fields.length; f++) {
       const field = fields[f]
       if (field.kind === PLAIN) this.plain(field, base)
-      else if (field.kind === CONSTANT) this.expand(field)
+      else if (field.kind === CONSTANT) this.expand(field, base)
       else if (field.kind === TEMPLATE) this.fill(field, base, 0)
       else if (field.kind === OWN) this.own(field, base)
       else if (field.kind === GROUP) this.group(field, base)
-      else this.rows(field, base)
+      else if (field.kind === ROWS) this.rows(field, base)
+      else this.copy(field, base)
     }
   }
 
@@ -250,8 +300,13 @@ class Decoder extends HeaderReader {
     this.hasCell = true
   }
 
-  private fieldKey (field: Field): void {
-    const { sink } = this
+  /** The key of a field that the row has. */
+  private fieldKey (field: Field, base: number): void {
+    const { sink, places } = this
+    if (field.once >= 0) {
+      if (places[base + 2 * field.once] !== 0) this.fail('no second place of a key in one row')
+      places[base + 2 * field.once] = 1
+    }
     if (this.isSkipping) return
     if (field.handle < 0) field.handle = sink.defineKey(field.key, 0, field.key.length)
     sink.definedKey(field.handle)
@@ -263,10 +318,10 @@ class Decoder extends HeaderReader {
       this.emptyCell(field, base)
       return
     }
-    this.fieldKey(field)
+    this.fieldKey(field, base)
     const start = this.i
     this.value(true)
-    if (field.slot >= 0 && isInsertable(this.text[start])) {
+    if (field.slot >= 0) {
       this.places[base + 2 * field.slot] = start
       this.places[base + 2 * field.slot + 1] = this.i
     }
@@ -302,7 +357,7 @@ class Decoder extends HeaderReader {
   }
 
   private groupObject (field: Field, base: number): void {
-    this.fieldKey(field)
+    this.fieldKey(field, base)
     this.descend()
     this.sink.beginObject()
     this.cells(field.layout as Layout, base)
@@ -318,7 +373,7 @@ class Decoder extends HeaderReader {
       this.otherCell(field, base)
       return
     }
-    this.fieldKey(field)
+    this.fieldKey(field, base)
     this.descend()
     sink.beginArray()
     if (!this.take(0x5d)) {
@@ -335,45 +390,57 @@ class Decoder extends HeaderReader {
       this.emptyCell(field, base)
       return
     }
-    this.fieldKey(field)
+    this.fieldKey(field, base)
     this.value(true)
   }
 
   private emptyCell (field: Field, base: number): void {
-    if (field.empty === DEFAULT) this.expand(field)
-    else if (field.empty !== ABSENT) this.fill(field, base, 0)
+    if (field.empty === DEFAULT) {
+      if (field.slot >= 0) {
+        this.places[base + 2 * field.slot] = field.start
+        this.places[base + 2 * field.slot + 1] = field.end
+      }
+      this.expand(field, base)
+    } else if (field.empty === FILLED) {
+      this.fill(field, base, 0)
+    } else if (field.empty === COPIED) {
+      this.copy(field, base)
+    }
+  }
+
+  /** The value of another cell of the row; where that has none, neither has this. */
+  private copy (field: Field, base: number): void {
+    if (this.isSkipping) return
+    const start = this.places[base + 2 * field.copy]
+    if (start === 0) return
+    this.fieldKey(field, base)
+    this.repeat(start, this.places[base + 2 * field.copy + 1], true)
   }
 
   /** The constant or default of the header as the value of a row. */
-  private expand (field: Field): void {
-    if (this.isSkipping) return
-    const { i, isNoted, noted } = this
-    this.fieldKey(field)
-    this.spend(field.end - field.start)
-    this.isNoted = false
-    this.i = field.start
-    this.value(true)
-    this.i = i
-    this.isNoted = isNoted
-    this.noted = noted
+  private expand (field: Field, base: number): void {
+    this.fieldKey(field, base)
+    if (!this.isSkipping) this.repeat(field.start, field.end, true)
   }
 
   /** The template of a field as the value of a row; `own` is where the row's own cell stands. */
   private fill (field: Field, base: number, own: number): void {
     const template = field.template as Template
     if (this.isSkipping) {
+      this.fieldKey(field, base)
       this.unproved.push({ template, base })
       return
     }
     const { text, strings, places } = this
     const { literals, parts } = template
-    this.fieldKey(field)
+    this.fieldKey(field, base)
     this.filledTo = 0
     this.append(literals[0], 0, literals[0].length)
     for (let p = 0; p < parts.length; p++) {
-      const start = parts[p] === OWN_PART ? own : this.placeOf(parts[p], base)
+      const part = parts[p]
+      const start = part === OWN_PART ? own : part === KEY_PART ? this.rowKey : this.placeOf(part, base)
       if (text[start] === 0x22) strings.readJson(start)
-      else strings.point(text, start, places[base + 2 * parts[p] + 1])
+      else strings.point(text, start, part === KEY_PART ? this.bareKeyEnd() : places[base + 2 * part + 1])
       this.spend(1)
       this.append(strings.bytes, strings.start, strings.end)
       this.append(literals[p + 1], 0, literals[p + 1].length)

@@ -3,17 +3,21 @@ import { KEY_IDENTIFIER } from '../../json/key-table.js'
 import type { Output } from '../../json/output.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT, STRING, WIDE, nextNode } from '../../json/tape.js'
 import { writePrimitive, writeQuotedKey } from '../../json/write.js'
-import { ABSENT, ALWAYS, CONSTANT, DEFAULT, FILLED, GROUP, OWN, PLAIN, TEMPLATE } from './layout.js'
+import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, OWN, PLAIN, TEMPLATE } from './layout.js'
 import type { Column, Plan, Table } from './plan.js'
 import { ownRange, range } from './plan-templates.js'
 import type { RowTemplate } from './plan-templates.js'
-import { isSpelledAlike, readSpan } from './spans.js'
+import { isSpelledAlike, readSpan, sourceLength } from './spans.js'
 import type { Span } from './spans.js'
 
 /** Writes a document as STC 2 with the tables that are planned; the grammar stands in ../README.md. */
 export function writeStc2 (out: Output, document: Document, plan: Plan): void {
   new Encoder(out, document, plan).value(0, false)
 }
+
+const NO_TABLES: Table[] = []
+/** A run of equal elements is written as one and a count where that is shorter by so many bytes. */
+const LEAST_REPEATED = 7
 
 class Encoder {
   private readonly tape: Int32Array
@@ -33,9 +37,10 @@ class Encoder {
       this.primitive(node, kind)
       return
     }
-    const table = this.plan.get(node)
-    if (table !== undefined) this.table(node, table, isInner)
-    else this.container(node, kind === OBJECT, isInner)
+    const tables = this.plan.get(node)
+    if (tables === undefined) this.container(node, kind === OBJECT, isInner, NO_TABLES)
+    else if (tables[0].isWhole) this.table(tables[0], isInner)
+    else this.container(node, kind === OBJECT, isInner, tables)
   }
 
   private primitive (node: number, kind: number): void {
@@ -44,20 +49,45 @@ class Encoder {
     else writePrimitive(out, document, node, kind)
   }
 
-  private container (node: number, isObject: boolean, isInner: boolean): void {
+  /** @param tables those of the members or elements that are rows of tables within the container */
+  private container (node: number, isObject: boolean, isInner: boolean, tables: Table[]): void {
     const { out, tape } = this
     const end = tape[node + 2]
     out.byte(isObject ? 0x7b : 0x5b)
-    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+    let t = 0
+    for (let at = node + 6; at < end;) {
       if (at > node + 6) out.byte(0x2c)
-      if (isObject) {
+      if (t < tables.length && tables[t].first === at) {
+        if (!isObject) out.byte(0x2b)
+        at = this.table(tables[t++], isInner)
+      } else if (isObject) {
         this.key(tape[at + 2])
         out.byte(0x3a)
-        at += 3
+        this.value(at + 3, isInner)
+        at = nextNode(tape, at + 3)
+      } else {
+        at = this.element(at, end, isInner)
       }
-      this.value(at, isInner)
     }
     out.byte(isObject ? 0x7d : 0x5d)
+  }
+
+  /** An element and how often it comes; returns what follows. */
+  private element (node: number, end: number, isInner: boolean): number {
+    const { out, document, tape } = this
+    this.value(node, isInner)
+    let count = 1
+    let next = nextNode(tape, node)
+    let at = next
+    while (at < end && isSpelledAlike(document, node, at)) {
+      count++
+      at = nextNode(tape, at)
+    }
+    if (count === 1 || (count - 1) * (sourceLength(tape, node) + 1) < LEAST_REPEATED) return next
+    out.byte(0x2a)
+    out.count(count)
+    next = at
+    return next
   }
 
   private key (key: number): void {
@@ -67,27 +97,29 @@ class Encoder {
     else writeQuotedKey(out, document, key)
   }
 
-  private table (node: number, { fields }: Table, isInner: boolean): void {
+  /** A table, from its head on; returns the node behind its last row. */
+  private table ({ first, count, fields }: Table, isInner: boolean): number {
     const { out, tape } = this
-    const isKeyed = (tape[node] & KIND_MASK) === OBJECT
+    const isKeyed = (tape[first] & KIND_MASK) === KEY
     out.byte(isKeyed ? 0x7b : 0x5b)
-    out.count(tape[node + COUNT])
+    out.count(count)
     out.byte(isKeyed ? 0x7d : 0x5d)
     this.fields(fields)
     out.byte(0x3a)
     if (!isInner) out.byte(0x0a)
-    const end = tape[node + 2]
-    let r = 0
-    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+    let at = first
+    for (let r = 0; r < count; r++) {
       if (isInner && r > 0) out.byte(0x2f)
-      if ((tape[at] & KIND_MASK) === KEY) {
+      if (isKeyed) {
         this.key(tape[at + 2])
         out.byte(0x3a)
         at += 3
       }
-      this.row(fields, r++)
+      this.row(fields, r)
+      at = nextNode(tape, at)
       if (!isInner) out.byte(0x0a)
     }
+    return at
   }
 
   private fields (fields: Column[]): void {
@@ -105,6 +137,11 @@ class Encoder {
     const { kind, empty } = column
     column.cursor = 0
     this.key(column.key)
+    if (column.isAgain) out.byte(0x5e)
+    if (kind === COPY) {
+      out.ascii(`=$${column.copy}`)
+      return
+    }
     if (kind === CONSTANT) {
       out.byte(0x3d)
       this.constant(column.value)
@@ -178,7 +215,7 @@ class Encoder {
     for (let f = 0; f < fields.length; f++) {
       const column = fields[f]
       const { kind } = column
-      if (kind === CONSTANT || kind === TEMPLATE) continue
+      if (kind === CONSTANT || kind === TEMPLATE || kind === COPY) continue
       if (kind === GROUP && column.empty === ALWAYS) {
         this.cells(column.fields as Column[], r)
         continue

@@ -1,13 +1,16 @@
 import { toText } from '../../json/utf8.js'
 import { respellAll } from './respell-all.js'
 import { Cursor } from './cursor.js'
-import { ABSENT, ALWAYS, CONSTANT, DEFAULT, FILLED, GROUP, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import { ABSENT, ALWAYS, CONSTANT, COPIED, COPY, DEFAULT, FILLED, GROUP, KEY_PART, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import type { Field, Layout, Template } from './layout.js'
 
-/** A path of a template whose header is not yet complete. */
+/** A path of a template or copy whose header is not yet complete. */
 interface OpenPath {
-  template: Template
+  /** Of a path in a template: where its slot goes. */
+  template: Template | null
   part: number
+  /** Of a copy: the field. */
+  field: Field | null
   path: string
   at: number
 }
@@ -15,38 +18,43 @@ interface OpenPath {
 /** Reads headers of tables. */
 export abstract class HeaderReader extends Cursor {
   private paths: OpenPath[] = []
+  /** The slots of the row so far that tell whether it has a key of several places. */
+  private onces = 0
+  /** Whether the rows of the header that is read have keys. */
+  private isKeyed = false
 
   /** Passes over the value that stands here, inside of a table. */
   protected abstract skipValue (): void
 
   /** {a,b}: behind the count of a table or column table; the paths of templates start at these fields. */
-  protected rowLayout (): Layout {
-    const outer = this.paths
+  protected rowLayout (isKeyed: boolean): Layout {
+    const { paths, onces, isKeyed: isOuterKeyed } = this
     this.paths = []
+    this.onces = 0
+    this.isKeyed = isKeyed
     const layout = this.fields()
+    layout.slots = layout.onces = this.onces
     this.resolve(layout)
-    this.paths = outer
+    this.paths = paths
+    this.onces = onces
+    this.isKeyed = isOuterKeyed
     return layout
   }
 
   private fields (): Layout {
     this.expect(0x7b, '{')
     this.descend()
-    const layout: Layout = { fields: [], names: new Map(), slots: 0, looksAhead: false }
+    const layout: Layout = { fields: [], names: new Map(), slots: 0, onces: 0, looksAhead: false }
     do {
       const at = this.i
-      const field = this.field()
-      const name = toText(field.key)
-      if (layout.names.has(name)) this.fail(`no second field "${name}"`, at)
-      layout.names.set(name, field)
-      layout.fields.push(field)
+      layout.fields.push(this.field(layout, at))
     } while (this.take(0x2c))
     this.expect(0x7d, 'a comma or }')
     this.depth--
     return layout
   }
 
-  private field (): Field {
+  private field (layout: Layout, at: number): Field {
     const { strings } = this
     this.key()
     const field: Field = {
@@ -58,19 +66,36 @@ export abstract class HeaderReader extends Cursor {
       end: 0,
       template: null,
       layout: null,
-      slot: -1
+      slot: -1,
+      copy: -1,
+      once: -1
     }
+    this.name(layout, field, at)
     if (this.take(0x3f)) field.empty = ABSENT
     else if (this.take(0x7e)) this.default(field)
     this.form(field)
     return field
   }
 
+  /** Makes the field known by its key; a caret behind it says that this is one more place of the key. */
+  private name ({ names }: Layout, field: Field, at: number): void {
+    const name = toText(field.key)
+    const first = names.get(name)
+    if (!this.take(0x5e)) {
+      if (first !== undefined) this.fail(`no second field "${name}"`, at)
+      names.set(name, field)
+      return
+    }
+    if (first === undefined) this.fail('a first place of a key before ^')
+    if (first.once < 0) first.once = this.onces++
+    field.once = first.once
+  }
+
   /** Behind the tilde: a value, or a template behind an equals sign. */
   private default (field: Field): void {
     field.start = this.i
     if (this.text[this.i] === 0x3d) {
-      field.empty = FILLED
+      field.empty = this.text[this.i + 1] === 0x24 ? COPIED : FILLED
       return
     }
     field.empty = DEFAULT
@@ -88,7 +113,7 @@ export abstract class HeaderReader extends Cursor {
       this.i++
       this.expect(0x5d, ']')
       this.descend()
-      field.layout = this.rowLayout()
+      field.layout = this.rowLayout(false)
       this.depth--
     } else if (byte === 0x3d) {
       this.equals(field)
@@ -102,6 +127,11 @@ export abstract class HeaderReader extends Cursor {
   /** Behind the equals sign: a constant or a template. */
   private equals (field: Field): void {
     const start = ++this.i
+    if ((field.empty === ALWAYS || field.empty === COPIED) && this.take(0x24)) {
+      if (field.empty === ALWAYS) field.kind = COPY
+      this.paths.push({ template: null, part: 0, field, path: this.path(), at: start })
+      return
+    }
     if (this.text[start] === 0x22) field.template = this.template()
     if (field.template === null) {
       if (field.empty !== ALWAYS) this.fail('a template', start)
@@ -150,15 +180,23 @@ export abstract class HeaderReader extends Cursor {
       template.parts.push(OWN_PART)
       return
     }
+    if (this.isKeyed && this.take(0x40)) {
+      template.parts.push(KEY_PART)
+    } else {
+      this.paths.push({ template, part: template.parts.length, field: null, path: this.path(), at: start })
+      template.parts.push(0)
+    }
+    this.expect(0x7d, 'a dot or }')
+  }
+
+  private path (): string {
+    const start = this.i
     do {
       const stop = this.identifierEnd()
       if (stop === this.i) this.fail('a path of identifiers')
       this.i = stop
     } while (this.take(0x2e))
-    const path = toText(this.text.subarray(start, this.i))
-    this.expect(0x7d, 'a dot or }')
-    this.paths.push({ template, part: template.parts.length, path, at: start })
-    template.parts.push(0)
+    return toText(this.text.subarray(start, this.i))
   }
 
   /** The shortest spelling of a part of a string. */
@@ -167,17 +205,18 @@ export abstract class HeaderReader extends Cursor {
   }
 
   private resolve (layout: Layout): void {
-    for (const { template, part, path, at } of this.paths) {
-      const field = findPlain(layout, path)
-      if (field === null) this.fail('the path of a plain column', at)
-      if (field.slot < 0) field.slot = layout.slots++
-      template.parts[part] = field.slot
+    for (const { template, part, field, path, at } of this.paths) {
+      const source = findPlain(layout, path, field !== null)
+      if (source === null) this.fail('the path of a plain column', at)
+      if (source.slot < 0) source.slot = layout.slots++
+      if (template !== null) template.parts[part] = source.slot
+      else if (field !== null) field.copy = source.slot
     }
     if (layout.slots > 0) layout.looksAhead = hasLookAhead(layout, new Set())
   }
 }
 
-function findPlain (layout: Layout, path: string): Field | null {
+function findPlain (layout: Layout, path: string, mayHaveDefault: boolean): Field | null {
   const names = path.split('.')
   let within = layout
   for (let i = 0; i < names.length - 1; i++) {
@@ -186,14 +225,16 @@ function findPlain (layout: Layout, path: string): Field | null {
     within = group.layout as Layout
   }
   const field = within.names.get(names[names.length - 1])
-  return field?.kind === PLAIN && field.empty === ABSENT ? field : null
+  if (field?.kind !== PLAIN || field.once >= 0) return null
+  return field.empty === ABSENT || (mayHaveDefault && field.empty === DEFAULT) ? field : null
 }
 
 /** Whether a template stands before a cell that it refers to. */
 function hasLookAhead (layout: Layout, seen: Set<number>): boolean {
-  for (const { kind, slot, template, layout: group } of layout.fields) {
+  for (const { kind, slot, copy, template, layout: group } of layout.fields) {
     if (slot >= 0) seen.add(slot)
-    else if (template?.parts.some(part => part !== OWN_PART && !seen.has(part))) return true
+    else if (copy >= 0 && !seen.has(copy)) return true
+    else if (template?.parts.some(part => part >= 0 && !seen.has(part))) return true
     else if (kind === GROUP && hasLookAhead(group as Layout, seen)) return true
   }
   return false

@@ -10,6 +10,8 @@ export const OWN = 3
 export const GROUP = 4
 /** An array of objects; the cell holds their rows in brackets. */
 export const ROWS = 5
+/** The value of another cell of the row; no cell. */
+export const COPY = 6
 
 /** Every row has the field in the form that the header says. */
 export const ALWAYS = 0
@@ -19,15 +21,19 @@ export const ABSENT = 1
 export const DEFAULT = 2
 /** An empty cell: the template, which the header holds. */
 export const FILLED = 3
+/** An empty cell: the value of another cell of the row. */
+export const COPIED = 4
 
 /** The part of a template that is the row's own cell; parts that are slots are 0 or more. */
 export const OWN_PART = -1
+/** The part of a template that is the key of the row, in keyed tables. */
+export const KEY_PART = -2
 
 /** A string with gaps: literals[0] parts[0] literals[1] parts[1] ... literals[n]. */
 export interface Template {
   /** Shortest JSON spellings, one more than there are parts. */
   literals: Uint8Array[]
-  /** Slots of the row, or OWN_PART. */
+  /** Slots of the row, OWN_PART or KEY_PART. */
   parts: number[]
 }
 
@@ -46,8 +52,12 @@ export interface Field {
   template: Template | null
   /** The fields of a group or of the rows of a column table. */
   layout: Layout | null
-  /** Where in the row's slots the cell is noted, -1 where no template refers to it. */
+  /** Where in the row's slots the cell is noted, -1 where no template or copy refers to it. */
   slot: number
+  /** The slot of the cell that this one is a copy of, -1 where it is none. */
+  copy: number
+  /** The slot that tells whether the row has the key already, for a key with more than one place; else -1. */
+  once: number
 }
 
 /** The fields of a header, a group or a column table. */
@@ -55,8 +65,10 @@ export interface Layout {
   fields: Field[]
   /** The fields by their keys' shortest spellings. */
   names: Map<string, Field>
-  /** How many cells of a row templates refer to; 0 for a group, whose slots are those of its row. */
+  /** How many cells of a row are noted; 0 for a group, whose slots are those of its row. */
   slots: number
-  /** Whether a template stands before a cell that it refers to. */
+  /** How many of them tell whether the row has a key of several places; these come first. */
+  onces: number
+  /** Whether a template or copy stands before a cell that it refers to. */
   looksAhead: boolean
 }

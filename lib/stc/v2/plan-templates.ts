@@ -2,15 +2,16 @@ import type { Document } from '../../json/document.js'
 import { KEY_IDENTIFIER } from '../../json/key-table.js'
 import { KIND_MASK, NUMBER, STRING } from '../../json/tape.js'
 import { toText } from '../../json/utf8.js'
-import { ABSENT, ALWAYS, DEFAULT, FILLED, GROUP, OWN, PLAIN, TEMPLATE } from './layout.js'
+import { ABSENT, ALWAYS, COPY, DEFAULT, FILLED, GROUP, OWN, PLAIN, TEMPLATE } from './layout.js'
 import type { Column } from './plan.js'
-import { readSpan } from './spans.js'
+import { isSpelledAlike, readSpan, sourceLength } from './spans.js'
 import type { Span } from './spans.js'
 import { searchTemplate } from './search-template.js'
 
 /** A column that templates may refer to. */
 export interface Source {
-  column: Column
+  /** Null for the key of the row. */
+  column: Column | null
   /** The names of the keys from the row to the column. */
   path: string
   /** The node of the value in each row of the target. */
@@ -38,8 +39,9 @@ interface Target {
 }
 
 /** Finds columns of strings that other columns of their row tell, or that have a beginning or an end in common. */
-export function planTemplates (document: Document, fields: Column[], rows: number): void {
-  new TemplatePlanner(document).scope(fields, rows, '', [])
+export function planTemplates (document: Document, fields: Column[], rows: Int32Array, isKeyed: boolean): void {
+  const outer: Source[] = isKeyed ? [{ column: null, path: '@', nodes: rows.map(row => row - 3) }] : []
+  new TemplatePlanner(document).scope(fields, rows.length, '', outer)
 }
 
 class TemplatePlanner {
@@ -55,14 +57,80 @@ class TemplatePlanner {
     this.collect(fields, rows, path, sources, targets, optional)
     targets.sort((a, b) => a.length - b.length)
     for (const target of targets) this.plan(target.column, sources)
+    this.copies(fields, path)
     for (const { column, path } of optional) this.optionalGroup(column, path, sources)
+  }
+
+  /** Columns that hold in every row what another one holds. */
+  private copies (fields: Column[], path: string): void {
+    const leaves: { column: Column, path: string }[] = []
+    this.leaves(fields, path, leaves)
+    const bySample = new Map<string, { column: Column, path: string }[]>()
+    for (const leaf of leaves) {
+      const sample = this.sampleOf(leaf.column)
+      const before = bySample.get(sample)
+      if (before === undefined) {
+        if (leaf.path !== '?') bySample.set(sample, [leaf])
+        continue
+      }
+      const source = leaf.column.isSource ? undefined : before.find(({ column }) => this.isCopy(column, leaf.column))
+      if (source !== undefined) {
+        const { column } = leaf
+        column.kind = COPY
+        column.empty = ALWAYS
+        column.copy = source.path
+        source.column.isSource = true
+      } else if (before.length < 3 && leaf.path !== '?') {
+        before.push(leaf)
+      }
+    }
+  }
+
+  private leaves (fields: Column[], path: string, leaves: { column: Column, path: string }[]): void {
+    const { keys } = this.document
+    for (const column of fields) {
+      const isNamed = path !== '?' && (keys.flags[column.key] & KEY_IDENTIFIER) !== 0
+      const name = isNamed ? path + toText(keys.bytes.subarray(keys.starts[column.key], keys.starts[column.key + 1])) : '?'
+      if (column.kind === GROUP && column.empty === ALWAYS) this.leaves(column.fields as Column[], name === '?' ? '?' : `${name}.`, leaves)
+      else if (column.kind === PLAIN && !column.isShared && column.template === null) leaves.push({ column, path: name })
+    }
+  }
+
+  private sampleOf ({ nodes }: Column): string {
+    const { tape, bytes } = this.document
+    let sample = ''
+    const step = Math.max(1, nodes.length / 4)
+    for (let r = nodes.length - 1; r >= 0; r -= step) {
+      const node = nodes[Math.floor(r)]
+      if (node === 0) {
+        sample += '/'
+        continue
+      }
+      const kind = tape[node] & KIND_MASK
+      const length = sourceLength(tape, node)
+      let hash = kind
+      for (let i = 0; i < Math.min(length, 40); i++) hash = Math.imul(hash ^ bytes[tape[node + 1] + i], 0x01000193)
+      sample += `${length}:${hash}/`
+    }
+    return sample
+  }
+
+  private isCopy (a: Column, b: Column): boolean {
+    if (a.present !== b.present) return false
+    for (let r = 0; r < a.nodes.length; r++) {
+      const x = a.nodes[r]
+      const y = b.nodes[r]
+      if (x === 0 && y === 0) continue
+      if (x === 0 || y === 0 || !isSpelledAlike(this.document, x, y)) return false
+    }
+    return true
   }
 
   private optionalGroup (column: Column, path: string, sources: Source[]): void {
     const { tape } = this.document
     const rows: number[] = []
     for (let r = 0; r < column.nodes.length; r++) if (column.nodes[r] !== 0 && (tape[column.nodes[r]] & KIND_MASK) === 1) rows.push(r)
-    const kept = sources.filter(({ column }) => column.kind === PLAIN && column.empty === ABSENT).slice(0, 12)
+    const kept = sources.filter(({ column }) => column === null || (column.kind === PLAIN && column.empty === ABSENT)).slice(0, 12)
     const outer = kept.map(source => ({ ...source, nodes: Int32Array.from(rows, r => source.nodes[r]) }))
     this.scope(column.fields as Column[], rows.length, path, outer)
   }
@@ -81,7 +149,7 @@ class TemplatePlanner {
           const length = this.meanLength(column)
           if (length >= 3) targets.push({ column, length })
         }
-        if (name !== '?' && column.present === rows && (column.kinds & ~INSERTABLE) === 0 && sources.length < MOST_SOURCES &&
+        if (name !== '?' && !column.isShared && column.present === rows && (column.kinds & ~INSERTABLE) === 0 && sources.length < MOST_SOURCES &&
           this.meanLength(column) <= LONGEST_SOURCE) {
           sources.push({ column, path: name, nodes: column.nodes })
         }
@@ -105,13 +173,13 @@ class TemplatePlanner {
   }
 
   private plan (column: Column, sources: Source[]): void {
-    if (column.isSource) return
+    if (column.isSource || column.kind !== PLAIN) return
     const { document: { tape } } = this
     const { nodes } = column
     const strings: number[] = []
     for (let r = 0; r < nodes.length; r++) if (nodes[r] !== 0 && (tape[nodes[r]] & KIND_MASK) === STRING) strings.push(r)
     if (strings.length < 2) return
-    const others = sources.filter(source => source.column !== column && source.column.kind === PLAIN && (source.column.empty === ABSENT))
+    const others = sources.filter(source => source.column === null || (source.column !== column && source.column.kind === PLAIN && source.column.empty === ABSENT))
     const sample: number[] = []
     for (let k = 0; k < 4; k++) {
       const r = strings[Math.floor(k * (strings.length - 1) / 3)]
@@ -176,7 +244,7 @@ class TemplatePlanner {
       if (same * (this.bytesOf(column.value).length + 2) >= saved) return
     }
     column.template = template
-    for (const part of [...template.left, ...template.right]) if (!(part instanceof Uint8Array)) part.column.isSource = true
+    for (const part of [...template.left, ...template.right]) if (!(part instanceof Uint8Array) && part.column !== null) part.column.isSource = true
     if (isFilled) {
       column.empty = FILLED
       return

@@ -3,8 +3,9 @@ import { KEY_IDENTIFIER } from '../../json/key-table.js'
 import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, OBJECT, kindBit, nextNode } from '../../json/tape.js'
 import { gatherCells } from './columns.js'
 import type { Cells } from './columns.js'
-import { ABSENT, ALWAYS, CONSTANT, DEFAULT, GROUP, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, GROUP, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import { isSpelledAlike, sourceLength } from './spans.js'
+import { Runs } from './runs.js'
 import { planTemplates } from './plan-templates.js'
 import type { RowTemplate } from './plan-templates.js'
 
@@ -19,6 +20,8 @@ export interface Column extends Cells {
   /** The node of the constant or default. */
   value: number
   template: RowTemplate | null
+  /** Of a copy: the path of what it is a copy of. */
+  copy: string
   /** The columns of a group or of the rows of a column table. */
   fields: Column[] | null
   /** Of a column table or an optional group: the row of `fields` that comes next; for whoever walks the rows in order. */
@@ -27,13 +30,18 @@ export interface Column extends Cells {
   isSource: boolean
 }
 
-/** An array or object that is written as a table. */
+/** Elements of an array or members of an object that are written as rows of a table. */
 export interface Table {
+  /** The first element, or the key of the first member. */
+  first: number
+  count: number
   fields: Column[]
+  /** Whether nothing else is in the array or object. */
+  isWhole: boolean
 }
 
-/** The tables of a document, by their nodes. */
-export type Plan = Map<number, Table>
+/** The tables of a document, by the array or object that holds their rows, in order. */
+export type Plan = Map<number, Table[]>
 
 const ONLY_OBJECTS = kindBit(OBJECT)
 const CONTAINERS = kindBit(OBJECT) | kindBit(ARRAY)
@@ -62,35 +70,77 @@ class Planner {
     const { tape } = this
     const head = tape[node]
     if ((head & KIND_MASK) > ARRAY || (head & CONTAINERS) === 0) return
-    if ((head & KINDS_MASK) === ONLY_OBJECTS && tape[node + COUNT] >= 2) {
-      const fields = this.rowFields(this.valuesOf(node))
-      if (fields !== null) {
-        this.plan.set(node, { fields })
+    const count = tape[node + COUNT]
+    if ((head & KINDS_MASK) === ONLY_OBJECTS && count >= 2) {
+      const table = this.table(node + 6, count)
+      if (table !== null) {
+        table.isWhole = true
+        this.plan.set(node, [table])
         return
       }
     }
-    const end = tape[node + 2]
-    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+    if ((head & kindBit(OBJECT)) !== 0 && count >= 3) this.visitRuns(node)
+    else this.visitValues(node + 6, tape[node + 2])
+  }
+
+  private visitValues (from: number, to: number): void {
+    const { tape } = this
+    for (let at = from; at < to; at = nextNode(tape, at)) {
       if ((tape[at] & KIND_MASK) === KEY) at += 3
       this.visit(at)
     }
   }
 
-  private valuesOf (node: number): Int32Array {
+  /** Looks for runs of like objects among other values. */
+  private visitRuns (node: number): void {
     const { tape } = this
-    const values = new Int32Array(tape[node + COUNT])
-    let v = 0
-    for (let at = node + 6; v < values.length; at = nextNode(tape, at)) {
-      if ((tape[at] & KIND_MASK) === KEY) at += 3
-      values[v++] = at
+    const end = tape[node + 2]
+    const tables: Table[] = []
+    const runs = new Runs(this.document)
+    let first = 0
+    let count = 0
+    for (let at = node + 6; at < end;) {
+      const value = (tape[at] & KIND_MASK) === KEY ? at + 3 : at
+      if (!runs.continues(value)) {
+        this.endRun(first, count, at, tables)
+        first = at
+        count = 0
+      }
+      count++
+      at = nextNode(tape, value)
     }
-    return values
+    this.endRun(first, count, end, tables)
+    if (tables.length > 0) this.plan.set(node, tables)
+  }
+
+  private endRun (first: number, count: number, end: number, tables: Table[]): void {
+    if (count === 0) return
+    const table = count >= 2 ? this.table(first, count) : null
+    if (table !== null) tables.push(table)
+    else this.visitValues(first, end)
+  }
+
+  /** So many elements or members as a table; null where that is not smaller. */
+  private table (first: number, count: number): Table | null {
+    const { tape } = this
+    const rows = new Int32Array(count)
+    const isKeyed = (tape[first] & KIND_MASK) === KEY
+    let at = isKeyed ? first + 3 : first
+    for (let r = 0; r < count; r++) {
+      rows[r] = at
+      at = nextNode(tape, at)
+      if (isKeyed) at += 3
+    }
+    const fields = this.fields(rows)
+    if (fields === null) return null
+    planTemplates(this.document, fields, rows, isKeyed)
+    return { first, count, fields, isWhole: false }
   }
 
   /** The columns of rows that stand in a header of their own; null where a table is not smaller. */
   private rowFields (rows: Int32Array): Column[] | null {
     const fields = this.fields(rows)
-    if (fields !== null) planTemplates(this.document, fields, rows.length)
+    if (fields !== null) planTemplates(this.document, fields, rows, false)
     return fields
   }
 
@@ -235,7 +285,7 @@ class Planner {
 }
 
 function makeColumn (cells: Cells): Column {
-  return { ...cells, kind: PLAIN, empty: ABSENT, kinds: 0, value: 0, template: null, fields: null, cursor: 0, isSource: false }
+  return { ...cells, kind: PLAIN, empty: ABSENT, kinds: 0, value: 0, template: null, copy: '', fields: null, cursor: 0, isSource: false }
 }
 
 /**
@@ -264,6 +314,6 @@ function collectCells (fields: Column[], cells: Column[], constants: Column[]): 
   for (const column of fields) {
     if (column.kind === CONSTANT) constants.push(column)
     else if (column.kind === GROUP && column.empty === ALWAYS) collectCells(column.fields as Column[], cells, constants)
-    else if (column.kind !== TEMPLATE) cells.push(column)
+    else if (column.kind !== TEMPLATE && column.kind !== COPY) cells.push(column)
   }
 }

@@ -1,5 +1,5 @@
 import type { Document } from '../../json/document.js'
-import { ARRAY, END, KIND_MASK, STRING, WIDE } from '../../json/tape.js'
+import { ARRAY, END, KEY, KIND_MASK, STRING, WIDE } from '../../json/tape.js'
 
 /** A string in its shortest spelling, without quotes, or the lexeme of a number or literal. */
 export interface Span {
@@ -9,7 +9,13 @@ export interface Span {
 }
 
 /** Points `span` at what the primitive at `node` inserts into a template. */
-export function readSpan ({ tape, bytes, arena }: Document, node: number, span: Span): void {
+export function readSpan ({ tape, bytes, arena, keys }: Document, node: number, span: Span): void {
+  if ((tape[node] & KIND_MASK) === KEY) {
+    span.bytes = keys.bytes
+    span.start = keys.starts[tape[node + 2]]
+    span.end = keys.starts[tape[node + 2] + 1]
+    return
+  }
   if (tape[node] & WIDE && (tape[node] & KIND_MASK) === STRING) {
     span.bytes = arena
     span.start = tape[node + 3]
