@@ -17,6 +17,13 @@ for (let byte = 0; byte < 128; byte++) {
   if (/["\-0-9tfn{[]/.test(char)) CLASSES[byte] |= VALUE_START
 }
 
+/** Whether a key may stand bare. */
+export function isIdentifier (bytes: Uint8Array, start: number, end: number): boolean {
+  if (start === end || (CLASSES[bytes[start]] & IDENTIFIER_START) === 0) return false
+  for (let i = start; i < end; i++) if ((CLASSES[bytes[i]] & IDENTIFIER_PART) === 0) return false
+  return true
+}
+
 /** A place in a text of STC 2, and the tokens that all its readers share. */
 export class Cursor {
   protected i = 0
@@ -50,11 +57,11 @@ export class Cursor {
     return this.i < this.end && (CLASSES[this.text[this.i]] & VALUE_START) !== 0
   }
 
-  /** Whether digits, `close` and an opening brace follow the bracket or brace that stands here: the head of a table. */
+  /** Whether the head of a table stands here: a count in brackets or braces, then fields, or before them what row keys have in common. */
   protected isAtHead (close: number): boolean {
     const { text } = this
     const i = skipDigits(text, this.i + 1, this.end)
-    return i > this.i + 1 && text[i] === close && text[i + 1] === 0x7b
+    return i > this.i + 1 && text[i] === close && (text[i + 1] === 0x7b || (text[i + 1] === 0x22 && close === 0x7d))
   }
 
   /** A count of 1 or more, without leading zeros. */

@@ -2,9 +2,8 @@ import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES, isDigit, matches } from '../../jso
 import { scanNumber, scannedNumber } from '../../json/number.js'
 import type { Sink } from '../../json/sink.js'
 import { FALSE, NULL, TRUE } from '../../json/tape.js'
-import { CLASSES, IDENTIFIER_PART } from './cursor.js'
 import { HeaderReader } from './header-reader.js'
-import { ALWAYS, CONSTANT, COPIED, DEFAULT, FILLED, GROUP, KEY_PART, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import { ALWAYS, CONSTANT, COPIED, DEFAULT, FILLED, GROUP, KEYED, KEY_PART, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import type { Field, Layout, Template } from './layout.js'
 import { NO_SINK } from './no-sink.js'
 import { respellAll } from './respell-all.js'
@@ -34,8 +33,9 @@ class Decoder extends HeaderReader {
   /** Templates of open rows that are being passed over, each with the base of its row's places. */
   private readonly unproved: { template: Template, base: number }[] = []
   private hasCell = false
-  /** Where the key of the row stands. */
+  /** Where the key of the row stands, and what it has in common with those of the other rows. */
   private rowKey = 0
+  private rowKeys: Template | null = null
   /** What constants, defaults and templates have brought so far, in bytes of text. */
   private expanded = 0
   private filled = new Uint8Array(256)
@@ -164,7 +164,7 @@ class Decoder extends HeaderReader {
 
   /** The members or elements of a table. */
   private tableRows (close: number, isInner: boolean): void {
-    const { sink, strings, rowKey } = this
+    const { sink, rowKey, rowKeys } = this
     const isKeyed = close === 0x7d
     this.expect(isKeyed ? 0x7b : 0x5b, isKeyed ? '{' : '[')
     const count = this.count()
@@ -175,17 +175,29 @@ class Decoder extends HeaderReader {
     for (let row = 0; row < count; row++) {
       if (isInner && row > 0) this.expect(0x2f, `/ and ${count - row} more of ${count} rows`)
       sink.position = this.i
-      if (isKeyed) {
-        if (this.i >= this.end) this.fail(`${count - row} more of ${count} rows`)
-        this.rowKey = this.i
-        this.key()
-        sink.key(strings.bytes, strings.start, strings.end)
-        this.expect(0x3a, 'a colon')
-      }
+      if (isKeyed) this.startKeyed(layout)
       this.row(layout)
       if (!isInner) this.expect(0x0a, 'a line feed behind the row')
     }
     this.rowKey = rowKey
+    this.rowKeys = rowKeys
+  }
+
+  /** The key of a row. */
+  private startKeyed ({ keyTemplate }: Layout): void {
+    const { sink, strings } = this
+    this.rowKey = this.i
+    this.rowKeys = keyTemplate
+    this.key()
+    if (keyTemplate === null || this.isSkipping) {
+      sink.key(strings.bytes, strings.start, strings.end)
+    } else {
+      this.filledTo = 0
+      this.appendKey()
+      const key = this.takeFilled()
+      sink.key(key, 0, key.length)
+    }
+    this.expect(0x3a, 'a colon')
   }
 
   private row (layout: Layout): void {
@@ -264,10 +276,21 @@ class Decoder extends HeaderReader {
     return start
   }
 
-  private bareKeyEnd (): number {
-    let i = this.rowKey
-    while ((CLASSES[this.text[i]] & IDENTIFIER_PART) !== 0) i++
-    return i
+  /** Reads the text of the row's key once more. */
+  private readRowKey (): void {
+    const { i } = this
+    this.i = this.rowKey
+    this.key()
+    this.i = i
+  }
+
+  /** Appends the row's key, of which `strings` read last what stands in the row. */
+  private appendKey (): void {
+    const { strings, rowKeys } = this
+    this.spend(1)
+    if (rowKeys !== null) this.append(rowKeys.literals[0], 0, rowKeys.literals[0].length)
+    this.append(strings.bytes, strings.start, strings.end)
+    if (rowKeys !== null) this.append(rowKeys.literals[1], 0, rowKeys.literals[1].length)
   }
 
   private rowObject (layout: Layout, base: number): void {
@@ -290,6 +313,7 @@ class Decoder extends HeaderReader {
       else if (field.kind === OWN) this.own(field, base)
       else if (field.kind === GROUP) this.group(field, base)
       else if (field.kind === ROWS) this.rows(field, base)
+      else if (field.kind === KEYED) this.keyedRows(field, base)
       else this.copy(field, base)
     }
   }
@@ -384,6 +408,31 @@ class Decoder extends HeaderReader {
     this.depth--
   }
 
+  private keyedRows (field: Field, base: number): void {
+    const { sink, rowKey, rowKeys } = this
+    this.startCell()
+    if (!this.take(0x7b)) {
+      if (field.empty === ALWAYS) this.fail('{')
+      this.otherCell(field, base)
+      return
+    }
+    const layout = field.layout as Layout
+    this.fieldKey(field, base)
+    this.descend()
+    sink.beginObject()
+    if (!this.take(0x7d)) {
+      do {
+        this.startKeyed(layout)
+        this.row(layout)
+      } while (this.take(0x2f))
+      this.expect(0x7d, '/ or }')
+    }
+    sink.endObject()
+    this.depth--
+    this.rowKey = rowKey
+    this.rowKeys = rowKeys
+  }
+
   /** A cell that is not of the form that its field has in most rows. */
   private otherCell (field: Field, base: number): void {
     if (!this.isAtValue()) {
@@ -438,17 +487,26 @@ class Decoder extends HeaderReader {
     this.append(literals[0], 0, literals[0].length)
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]
-      const start = part === OWN_PART ? own : part === KEY_PART ? this.rowKey : this.placeOf(part, base)
-      if (text[start] === 0x22) strings.readJson(start)
-      else strings.point(text, start, part === KEY_PART ? this.bareKeyEnd() : places[base + 2 * part + 1])
-      this.spend(1)
-      this.append(strings.bytes, strings.start, strings.end)
+      if (part === KEY_PART) {
+        this.readRowKey()
+        this.appendKey()
+      } else {
+        const start = part === OWN_PART ? own : this.placeOf(part, base)
+        if (text[start] === 0x22) strings.readJson(start)
+        else strings.point(text, start, places[base + 2 * part + 1])
+        this.spend(1)
+        this.append(strings.bytes, strings.start, strings.end)
+      }
       this.append(literals[p + 1], 0, literals[p + 1].length)
     }
+    const string = this.takeFilled()
+    this.sink.string(string, 0, string.length)
+  }
+
+  private takeFilled (): Uint8Array {
     const string = this.filled.subarray(0, this.filledTo)
     // Halves of a surrogate pair may have met.
-    const shortest = string.includes(0x5c) ? respellAll(string) : string
-    this.sink.string(shortest, 0, shortest.length)
+    return string.includes(0x5c) ? respellAll(string) : string
   }
 
   private append (bytes: Uint8Array, start: number, end: number): void {

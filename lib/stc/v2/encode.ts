@@ -3,7 +3,9 @@ import { KEY_IDENTIFIER } from '../../json/key-table.js'
 import type { Output } from '../../json/output.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT, STRING, WIDE, nextNode } from '../../json/tape.js'
 import { writePrimitive, writeQuotedKey } from '../../json/write.js'
-import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, OWN, PLAIN, TEMPLATE } from './layout.js'
+import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, KEYED, OWN, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import { isIdentifier } from './cursor.js'
+import type { KeyTemplate } from './key-template.js'
 import type { Column, Plan, Table } from './plan.js'
 import { ownRange, range } from './plan-templates.js'
 import type { RowTemplate } from './plan-templates.js'
@@ -98,12 +100,13 @@ class Encoder {
   }
 
   /** A table, from its head on; returns the node behind its last row. */
-  private table ({ first, count, fields }: Table, isInner: boolean): number {
+  private table ({ first, count, keys, fields }: Table, isInner: boolean): number {
     const { out, tape } = this
     const isKeyed = (tape[first] & KIND_MASK) === KEY
     out.byte(isKeyed ? 0x7b : 0x5b)
     out.count(count)
     out.byte(isKeyed ? 0x7d : 0x5d)
+    if (keys !== null) this.keyTemplate(keys)
     this.fields(fields)
     out.byte(0x3a)
     if (!isInner) out.byte(0x0a)
@@ -111,8 +114,7 @@ class Encoder {
     for (let r = 0; r < count; r++) {
       if (isInner && r > 0) out.byte(0x2f)
       if (isKeyed) {
-        this.key(tape[at + 2])
-        out.byte(0x3a)
+        this.rowKey(tape[at + 2], keys)
         at += 3
       }
       this.row(fields, r)
@@ -120,6 +122,30 @@ class Encoder {
       if (!isInner) out.byte(0x0a)
     }
     return at
+  }
+
+  private keyTemplate ({ before, after }: KeyTemplate): void {
+    const { out } = this
+    out.byte(0x22)
+    this.literal(before, 0, before.length)
+    out.ascii('${}')
+    this.literal(after, 0, after.length)
+    out.byte(0x22)
+  }
+
+  private rowKey (key: number, template: KeyTemplate | null): void {
+    const { out, document: { keys } } = this
+    if (template === null) {
+      this.key(key)
+    } else {
+      const start = keys.starts[key] + template.before.length
+      const end = keys.starts[key + 1] - template.after.length
+      const isBare = isIdentifier(keys.bytes, start, end)
+      if (!isBare) out.byte(0x22)
+      out.copy(keys.bytes, start, end)
+      if (!isBare) out.byte(0x22)
+    }
+    out.byte(0x3a)
   }
 
   private fields (fields: Column[]): void {
@@ -159,7 +185,9 @@ class Encoder {
       out.byte(0x3d)
       this.template(column.template)
     } else if (kind !== PLAIN) {
-      if (kind !== GROUP) out.ascii('[]')
+      if (kind === ROWS) out.ascii('[]')
+      else if (kind === KEYED) out.ascii('{}')
+      if (column.keys !== null) this.keyTemplate(column.keys)
       this.fields(column.fields as Column[])
     }
   }
@@ -231,7 +259,8 @@ class Encoder {
     const kind = this.tape[node] & KIND_MASK
     if (column.kind === GROUP && kind === OBJECT) this.group(column)
     else if (column.kind === OWN && kind === STRING) this.own(column.template as RowTemplate, node, r)
-    else if (column.fields !== null && column.kind !== GROUP && kind === ARRAY) this.rows(column, node)
+    else if (column.kind === ROWS && kind === ARRAY) this.rows(column, node)
+    else if (column.kind === KEYED && kind === OBJECT) this.keyedRows(column, node)
     else if (!this.isLeftEmpty(column, node, kind, r)) this.value(node, true)
   }
 
@@ -251,6 +280,18 @@ class Encoder {
       this.row(column.fields as Column[], column.cursor++)
     }
     out.byte(0x5d)
+  }
+
+  private keyedRows (column: Column, node: number): void {
+    const { out, tape } = this
+    out.byte(0x7b)
+    const end = tape[node + 2]
+    for (let at = node + 6; at < end; at = nextNode(tape, at + 3)) {
+      if (at > node + 6) out.byte(0x2f)
+      this.rowKey(tape[at + 2], column.keys)
+      this.row(column.fields as Column[], column.cursor++)
+    }
+    out.byte(0x7d)
   }
 
   private own ({ left, right }: RowTemplate, node: number, r: number): void {

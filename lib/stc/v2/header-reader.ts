@@ -1,7 +1,7 @@
 import { toText } from '../../json/utf8.js'
 import { respellAll } from './respell-all.js'
 import { Cursor } from './cursor.js'
-import { ABSENT, ALWAYS, CONSTANT, COPIED, COPY, DEFAULT, FILLED, GROUP, KEY_PART, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import { ABSENT, ALWAYS, CONSTANT, COPIED, COPY, DEFAULT, FILLED, GROUP, KEYED, KEY_PART, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import type { Field, Layout, Template } from './layout.js'
 
 /** A path of a template or copy whose header is not yet complete. */
@@ -28,11 +28,13 @@ export abstract class HeaderReader extends Cursor {
 
   /** {a,b}: behind the count of a table or column table; the paths of templates start at these fields. */
   protected rowLayout (isKeyed: boolean): Layout {
+    const keyTemplate = isKeyed && this.text[this.i] === 0x22 ? this.keyTemplate() : null
     const { paths, onces, isKeyed: isOuterKeyed } = this
     this.paths = []
     this.onces = 0
     this.isKeyed = isKeyed
     const layout = this.fields()
+    layout.keyTemplate = keyTemplate
     layout.slots = layout.onces = this.onces
     this.resolve(layout)
     this.paths = paths
@@ -41,10 +43,18 @@ export abstract class HeaderReader extends Cursor {
     return layout
   }
 
+  /** What the keys of all rows have in common: a template with ${} alone. */
+  private keyTemplate (): Template {
+    const start = this.i
+    const template = this.template()
+    if (template?.parts.length !== 1 || template.parts[0] !== OWN_PART) this.fail('a template with ${} alone', start)
+    return template
+  }
+
   private fields (): Layout {
     this.expect(0x7b, '{')
     this.descend()
-    const layout: Layout = { fields: [], names: new Map(), slots: 0, onces: 0, looksAhead: false }
+    const layout: Layout = { fields: [], names: new Map(), keyTemplate: null, slots: 0, onces: 0, looksAhead: false }
     do {
       const at = this.i
       layout.fields.push(this.field(layout, at))
@@ -101,11 +111,22 @@ export abstract class HeaderReader extends Cursor {
     field.empty = DEFAULT
     this.skipValue()
     field.end = this.i
+    const next = this.text[this.i]
+    // The end of a container could not be told from the form.
+    if ((next === 0x7b || next === 0x5b || next === 0x3d) && (this.text[field.start] === 0x7b || this.text[field.start] === 0x5b)) {
+      this.fail('a comma or }')
+    }
   }
 
   private form (field: Field): void {
     const byte = this.text[this.i]
-    if (byte === 0x7b) {
+    if (byte === 0x7b && this.text[this.i + 1] === 0x7d) {
+      field.kind = KEYED
+      this.i += 2
+      this.descend()
+      field.layout = this.rowLayout(true)
+      this.depth--
+    } else if (byte === 0x7b) {
       field.kind = GROUP
       field.layout = this.fields()
     } else if (byte === 0x5b) {
@@ -118,7 +139,7 @@ export abstract class HeaderReader extends Cursor {
     } else if (byte === 0x3d) {
       this.equals(field)
     } else if (field.empty === ABSENT) {
-      this.fail('{, [] or = behind ?')
+      this.fail('{, {}, [] or = behind ?')
     } else if (field.empty === ALWAYS) {
       field.empty = ABSENT
     }

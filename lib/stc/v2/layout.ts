@@ -12,6 +12,8 @@ export const GROUP = 4
 export const ROWS = 5
 /** The value of another cell of the row; no cell. */
 export const COPY = 6
+/** An object of objects; the cell holds their rows in braces, each behind its key. */
+export const KEYED = 7
 
 /** Every row has the field in the form that the header says. */
 export const ALWAYS = 0
@@ -65,6 +67,8 @@ export interface Layout {
   fields: Field[]
   /** The fields by their keys' shortest spellings. */
   names: Map<string, Field>
+  /** Of rows with keys: what they have in common; null where nothing. */
+  keyTemplate: Template | null
   /** How many cells of a row are noted; 0 for a group, whose slots are those of its row. */
   slots: number
   /** How many of them tell whether the row has a key of several places; these come first. */

@@ -252,12 +252,9 @@ class TemplatePlanner {
     column.kind = template.hasOwn ? OWN : TEMPLATE
     column.empty = ALWAYS
     if (!isPartial) return
-    if (column.present < nodes.length) {
-      column.empty = ABSENT
-    } else {
-      column.empty = DEFAULT
-      column.value = this.firstOther(nodes)
-    }
+    const other = column.present < nodes.length ? 0 : this.firstOther(nodes)
+    column.empty = other === 0 ? ABSENT : DEFAULT
+    column.value = other
   }
 
   private isSame (a: number, b: number): boolean {
@@ -266,9 +263,10 @@ class TemplatePlanner {
     return x.length === y.length && x.every((byte, i) => byte === y[i])
   }
 
+  /** The first primitive that is no string; 0 where there is none. */
   private firstOther (nodes: Int32Array): number {
     const { tape } = this.document
-    for (const node of nodes) if ((tape[node] & KIND_MASK) !== STRING) return node
+    for (const node of nodes) if ((tape[node] & KIND_MASK) > STRING) return node
     return 0
   }
 }

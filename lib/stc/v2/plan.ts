@@ -3,8 +3,10 @@ import { KEY_IDENTIFIER } from '../../json/key-table.js'
 import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, OBJECT, kindBit, nextNode } from '../../json/tape.js'
 import { gatherCells } from './columns.js'
 import type { Cells } from './columns.js'
-import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, GROUP, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, GROUP, KEYED, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import { isSpelledAlike, sourceLength } from './spans.js'
+import { findKeyTemplate } from './key-template.js'
+import type { KeyTemplate } from './key-template.js'
 import { Runs } from './runs.js'
 import { planTemplates } from './plan-templates.js'
 import type { RowTemplate } from './plan-templates.js'
@@ -22,6 +24,8 @@ export interface Column extends Cells {
   template: RowTemplate | null
   /** Of a copy: the path of what it is a copy of. */
   copy: string
+  /** Of rows with keys: what these have in common. */
+  keys: KeyTemplate | null
   /** The columns of a group or of the rows of a column table. */
   fields: Column[] | null
   /** Of a column table or an optional group: the row of `fields` that comes next; for whoever walks the rows in order. */
@@ -35,6 +39,8 @@ export interface Table {
   /** The first element, or the key of the first member. */
   first: number
   count: number
+  /** Of members: what their keys have in common. */
+  keys: KeyTemplate | null
   fields: Column[]
   /** Whether nothing else is in the array or object. */
   isWhole: boolean
@@ -134,7 +140,8 @@ class Planner {
     const fields = this.fields(rows)
     if (fields === null) return null
     planTemplates(this.document, fields, rows, isKeyed)
-    return { first, count, fields, isWhole: false }
+    const keys = isKeyed ? findKeyTemplate(this.document, rows.map(row => tape[row - 1])) : null
+    return { first, count, keys, fields, isWhole: false }
   }
 
   /** The columns of rows that stand in a header of their own; null where a table is not smaller. */
@@ -145,8 +152,11 @@ class Planner {
   }
 
   private fields (rows: Int32Array): Column[] | null {
-    const cells = gatherCells(this.document, rows)
-    if (cells === null || this.saved(cells, rows.length) < LEAST_SAVED) return null
+    return this.settleAll(gatherCells(this.document, rows), rows.length)
+  }
+
+  private settleAll (cells: Cells[] | null, rows: number): Column[] | null {
+    if (cells === null || this.saved(cells, rows) < LEAST_SAVED) return null
     const columns = cells.map(makeColumn)
     for (const column of columns) this.settle(column)
     return columns
@@ -197,12 +207,43 @@ class Planner {
     const objects = column.kinds === bit(OBJECT) ? column.nodes.filter(Boolean) : column.nodes.filter(node => node !== 0 && (tape[node] & KIND_MASK) === OBJECT)
     if (objects.length < 2) return false
     const isWhole = objects.length === column.nodes.length
-    const fields = this.fields(objects)
+    const cells = gatherCells(this.document, objects)
+    if ((cells === null || isSparse(cells, objects.length)) && this.keyedRows(column, objects)) {
+      if (!isWhole) this.chooseEmpty(column, OBJECT)
+      return true
+    }
+    const fields = this.settleAll(cells, objects.length)
     if (fields === null) return false
     column.kind = GROUP
     column.empty = ALWAYS
     column.fields = fields
     if (!isWhole) this.chooseEmpty(column, OBJECT)
+    return true
+  }
+
+  /** Objects that hold nothing but objects, as rows with keys. */
+  private keyedRows (column: Column, objects: Int32Array): boolean {
+    const { tape } = this
+    let count = 0
+    for (const node of objects) {
+      if (tape[node + COUNT] === 0) continue
+      if ((tape[node] & KINDS_MASK) !== ONLY_OBJECTS) return false
+      count += tape[node + COUNT]
+    }
+    if (count < 2) return false
+    const rows = new Int32Array(count)
+    let i = 0
+    for (const node of objects) {
+      const end = tape[node + 2]
+      for (let at = node + 6; at < end; at = nextNode(tape, at + 3)) rows[i++] = at + 3
+    }
+    const fields = this.fields(rows)
+    if (fields === null) return false
+    planTemplates(this.document, fields, rows, true)
+    column.kind = KEYED
+    column.empty = ALWAYS
+    column.fields = fields
+    column.keys = findKeyTemplate(this.document, rows.map(row => tape[row - 1]))
     return true
   }
 
@@ -247,9 +288,15 @@ class Planner {
       column.empty = ABSENT
       return
     }
-    column.empty = DEFAULT
     const others = nodes.filter(node => (this.tape[node] & KIND_MASK) !== kind)
-    column.value = this.mostFrequent(others).node
+    const usual = this.mostFrequent(others).node
+    if ((this.tape[usual] & KIND_MASK) > ARRAY) {
+      column.empty = DEFAULT
+      column.value = usual
+    } else {
+      // What follows the default would be read as part of it.
+      column.empty = ABSENT
+    }
     for (const node of others) this.visit(node)
   }
 
@@ -284,8 +331,15 @@ class Planner {
   }
 }
 
+/** Whether most cells would be empty. */
+function isSparse (cells: Cells[], rows: number): boolean {
+  let present = 0
+  for (const cell of cells) present += cell.present
+  return present * 2 < cells.length * rows
+}
+
 function makeColumn (cells: Cells): Column {
-  return { ...cells, kind: PLAIN, empty: ABSENT, kinds: 0, value: 0, template: null, copy: '', fields: null, cursor: 0, isSource: false }
+  return { ...cells, kind: PLAIN, empty: ABSENT, kinds: 0, value: 0, template: null, copy: '', keys: null, fields: null, cursor: 0, isSource: false }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isWordByte } from './key-template.js'
 import type { RowTemplate, Source } from './plan-templates.js'
 
 /** Beginnings and ends are compared up to so many bytes. */
@@ -132,8 +133,6 @@ function holds (text: Uint8Array, at: number, value: Uint8Array): boolean {
   return true
 }
 
-const isWord = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte >= 0x80
-
 /** How much of a common beginning may go, so that no word and no character is cut. */
 function wordStart (texts: Uint8Array[], start: number[], common: number): number {
   let kept = common
@@ -144,7 +143,7 @@ function wordStart (texts: Uint8Array[], start: number[], common: number): numbe
 function isCut (texts: Uint8Array[], start: number[], kept: number): boolean {
   for (let r = 0; r < texts.length; r++) {
     const at = start[r] + kept
-    if (isWord(texts[r][at - 1]) && at < texts[r].length && isWord(texts[r][at])) return true
+    if (isWordByte(texts[r][at - 1]) && at < texts[r].length && isWordByte(texts[r][at])) return true
   }
   return false
 }
