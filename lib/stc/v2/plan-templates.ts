@@ -185,16 +185,44 @@ class TemplatePlanner {
       const r = strings[Math.floor(k * (strings.length - 1) / 3)]
       if (!sample.includes(r)) sample.push(r)
     }
+    const first = [...sample]
+    let best: RowTemplate | null = null
+    let most = 0
     for (let round = 0; round < ROUNDS; round++) {
-      const template = searchTemplate(sample.map(r => this.bytesOf(nodes[r])), others, sample.map(r => others.map(source => this.bytesOf(source.nodes[r]))))
-      if (template === null) return
+      const template = this.search(nodes, others, sample)
+      if (template === null) break
       const { failing, saved } = this.check(template, nodes, strings)
       if (failing < 0) {
-        this.adopt(column, template, saved, strings.length)
-        return
+        best = template
+        most = saved
+        break
       }
       sample.push(failing)
     }
+    if ((best === null || best.hasOwn) && column.present === nodes.length && this.fill(column, others, strings, first, most)) return
+    if (best !== null) this.adopt(column, best, most, strings.length)
+  }
+
+  private search (nodes: Int32Array, sources: Source[], sample: number[]): RowTemplate | null {
+    return searchTemplate(sample.map(r => this.bytesOf(nodes[r])), sources, sample.map(r => sources.map(source => this.bytesOf(source.nodes[r]))))
+  }
+
+  /** Looks for a template that tells all of most strings; it is a default then. */
+  private fill (column: Column, sources: Source[], strings: number[], sample: number[], least: number): boolean {
+    const { nodes } = column
+    let best: RowTemplate | null = null
+    for (let k = 1; k < sample.length; k++) {
+      const template = this.search(nodes, sources, [sample[k - 1], sample[k]])
+      if (template === null || template.hasOwn) continue
+      let saved = 0
+      for (const r of strings) if (this.ownLength(template, nodes[r], r) === 0) saved += this.span.end - this.span.start + 2
+      if (saved <= least * 1.1 + 8) continue
+      least = saved
+      best = template
+    }
+    if (best === null) return false
+    if (this.saves(column, best, least, strings.length)) this.use(column, best, FILLED)
+    return column.template !== null
   }
 
   private bytesOf (node: number): Uint8Array {
@@ -223,44 +251,40 @@ class TemplatePlanner {
     return range.end - range.start
   }
 
-  private adopt (column: Column, template: RowTemplate, saved: number, strings: number): void {
+  /** Whether a template is shorter than what it saves, and better than the default that the column has. */
+  private saves (column: Column, template: RowTemplate, saved: number, strings: number): boolean {
     const { nodes } = column
     let header = 6
     for (const part of [...template.left, ...template.right]) header += part instanceof Uint8Array ? part.length : part.path.length + 3
-    const isPartial = strings < nodes.length
-    let isFilled = false
-    if (!template.hasOwn) {
-      saved += strings * 2
-      if (isPartial) {
-        if (column.present < nodes.length) return
-        isFilled = true
-      }
-    }
-    if (saved - header < 2 + strings * 0.5) return
-    if (column.empty === DEFAULT && column.value !== 0) {
-      // The default saves what it stands for in the rows that have it.
-      let same = 0
-      for (let r = 0; r < nodes.length; r++) if (this.isSame(column.value, nodes[r])) same++
-      if (same * (this.bytesOf(column.value).length + 2) >= saved) return
-    }
+    if (saved - header < 2 + strings * 0.5) return false
+    if (column.empty !== DEFAULT) return true
+    // The default saves what it stands for in the rows that have it.
+    let same = 0
+    for (let r = 0; r < nodes.length; r++) if (isSpelledAlike(this.document, column.value, nodes[r])) same++
+    return same * sourceLength(this.document.tape, column.value) < saved
+  }
+
+  private use (column: Column, template: RowTemplate, empty: number): void {
     column.template = template
+    column.empty = empty
     for (const part of [...template.left, ...template.right]) if (!(part instanceof Uint8Array) && part.column !== null) part.column.isSource = true
-    if (isFilled) {
-      column.empty = FILLED
+  }
+
+  private adopt (column: Column, template: RowTemplate, saved: number, strings: number): void {
+    const { nodes } = column
+    const isPartial = strings < nodes.length
+    if (!template.hasOwn) saved += strings * 2
+    if (!this.saves(column, template, saved, strings)) return
+    if (!template.hasOwn && isPartial) {
+      if (column.present === nodes.length) this.use(column, template, FILLED)
       return
     }
+    this.use(column, template, ALWAYS)
     column.kind = template.hasOwn ? OWN : TEMPLATE
-    column.empty = ALWAYS
     if (!isPartial) return
     const other = column.present < nodes.length ? 0 : this.firstOther(nodes)
     column.empty = other === 0 ? ABSENT : DEFAULT
     column.value = other
-  }
-
-  private isSame (a: number, b: number): boolean {
-    const x = this.bytesOf(a)
-    const y = this.bytesOf(b)
-    return x.length === y.length && x.every((byte, i) => byte === y[i])
   }
 
   /** The first primitive that is no string; 0 where there is none. */
