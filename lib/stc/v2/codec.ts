@@ -1,14 +1,24 @@
 import { decodeWith, isShallow, verifyWith } from '../../codec-helpers.js'
 import type { Codec } from '../../codec-interface.js'
 import type { Document } from '../../json/document.js'
-import { ByteCounter, ByteWriter } from '../../json/output.js'
+import { ByteWriter } from '../../json/output.js'
 import { DEFAULT_MAX_BYTES, readStc2 } from './decode.js'
 import { writeStc2 } from './encode.js'
-import { planTables } from './plan.js'
-import type { Plan } from './plan.js'
+import { Plan } from './plan.js'
 
-/** Plans of documents that were measured and may be written next. */
-const plans = new WeakMap<Document, Plan>()
+/**
+ * Texts of documents that were measured and not yet taken. To plan a document and to find each row's cells is most of
+ * the work, so the text is made when its size is asked for.
+ */
+const texts = new WeakMap<Document, Uint8Array>()
+
+function write (document: Document): Uint8Array {
+  const plan = new Plan(document)
+  const writer = new ByteWriter(document.minifiedBytes, document)
+  writeStc2(writer, document, plan)
+  plan.nodes.dispose()
+  return writer.finish()
+}
 
 /** STOA Token Compression, version 2 (grammar in ../README.md). */
 export const stc2: Codec = {
@@ -21,18 +31,14 @@ export const stc2: Codec = {
   versionHeader: 'x-stc-version',
   measure (document, options) {
     if (!isShallow(document, options)) return 'declined-depth'
-    const plan = planTables(document)
-    plans.set(document, plan)
-    const counter = new ByteCounter()
-    writeStc2(counter, document, plan)
-    return counter.at
+    const text = write(document)
+    texts.set(document, text)
+    return text.length
   },
-  encode (document, _options, size) {
-    const plan = plans.get(document) ?? planTables(document)
-    plans.delete(document)
-    const writer = new ByteWriter(size, document)
-    writeStc2(writer, document, plan)
-    return writer.finish()
+  encode (document) {
+    const text = texts.get(document) ?? write(document)
+    texts.delete(document)
+    return text
   },
   verify: (text, document, options) => isShallow(document, options) && verifyWith(readStc2, text, document, options, 'lexeme'),
   decode (text, options) {

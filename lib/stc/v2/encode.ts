@@ -4,13 +4,12 @@ import type { Output } from '../../json/output.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT, STRING, WIDE, nextNode } from '../../json/tape.js'
 import { writePrimitive, writeQuotedKey } from '../../json/write.js'
 import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, KEYED, OWN, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import type { Column, Part, RowTemplate, Table } from './column.js'
 import { isIdentifier } from './cursor.js'
 import type { KeyTemplate } from './key-template.js'
-import type { Column, Plan, Table } from './plan.js'
-import { ownRange, range } from './plan-templates.js'
-import type { RowTemplate } from './plan-templates.js'
-import { isSpelledAlike, readSpan, sourceLength } from './spans.js'
-import type { Span } from './spans.js'
+import { findOwn, fitTemplate, own } from './own-range.js'
+import type { Plan } from './plan.js'
+import { Span, isSpelledAlike, readSpan, sourceLength } from './values.js'
 
 /** Writes a document as STC 2 with the tables that are planned; the grammar stands in ../README.md. */
 export function writeStc2 (out: Output, document: Document, plan: Plan): void {
@@ -24,13 +23,14 @@ const LEAST_REPEATED = 7
 class Encoder {
   private readonly tape: Int32Array
   private readonly bytes: Uint8Array
-  private readonly span: Span
+  private readonly words: Int32Array
+  private readonly span = new Span()
   private hasCell = false
 
   constructor (private readonly out: Output, private readonly document: Document, private readonly plan: Plan) {
     this.tape = document.tape
     this.bytes = document.bytes
-    this.span = { bytes: document.bytes, start: 0, end: 0 }
+    this.words = plan.nodes.words
   }
 
   value (node: number, isInner: boolean): void {
@@ -39,7 +39,7 @@ class Encoder {
       this.primitive(node, kind)
       return
     }
-    const tables = this.plan.get(node)
+    const tables = this.plan.tables.get(node)
     if (tables === undefined) this.container(node, kind === OBJECT, isInner, NO_TABLES)
     else if (tables[0].isWhole) this.table(tables[0], isInner)
     else this.container(node, kind === OBJECT, isInner, tables)
@@ -165,7 +165,8 @@ class Encoder {
     this.key(column.key)
     if (column.isAgain) out.byte(0x5e)
     if (kind === COPY) {
-      out.ascii(`=$${column.copy}`)
+      out.ascii('=$')
+      this.path(column.original as Column)
       return
     }
     if (kind === CONSTANT) {
@@ -226,10 +227,24 @@ class Encoder {
     out.byte(0x22)
   }
 
-  private part (part: RowTemplate['left'][number]): void {
+  private part ({ literal, source }: Part): void {
     const { out } = this
-    if (part instanceof Uint8Array) this.literal(part, 0, part.length)
-    else out.ascii(`\${${part.path}}`)
+    if (literal !== null) {
+      this.literal(literal, 0, literal.length)
+      return
+    }
+    out.ascii('${')
+    if (source === null || source.column === null) out.byte(0x40)
+    else this.path(source.column)
+    out.byte(0x7d)
+  }
+
+  private path (column: Column): void {
+    if (column.parent !== null) {
+      this.path(column.parent)
+      this.out.byte(0x2e)
+    }
+    this.key(column.key)
   }
 
   private row (fields: Column[], r: number): void {
@@ -250,7 +265,7 @@ class Encoder {
       }
       if (this.hasCell) this.out.byte(0x2c)
       this.hasCell = true
-      const node = column.nodes[r]
+      const node = this.words[column.at + r]
       if (node !== 0) this.cell(column, node, r)
     }
   }
@@ -294,24 +309,20 @@ class Encoder {
     out.byte(0x7d)
   }
 
-  private own ({ left, right }: RowTemplate, node: number, r: number): void {
-    const { out, document, span } = this
+  private own (template: RowTemplate, node: number, r: number): void {
+    const { out, document, span, words } = this
     readSpan(document, node, span)
-    ownRange(document, left, right, span, r)
+    findOwn(document, words, template, span, r)
     out.byte(0x22)
-    out.copy(span.bytes, range.start, range.end)
+    out.copy(span.bytes, own.start, own.end)
     out.byte(0x22)
-  }
-
-  private isFilled ({ left, right }: RowTemplate, node: number, r: number): boolean {
-    readSpan(this.document, node, this.span)
-    ownRange(this.document, left, right, this.span, r)
-    return range.start >= 0 && range.start === range.end
   }
 
   /** Whether the header says what the cell holds. */
   private isLeftEmpty ({ empty, value, template }: Column, node: number, kind: number, r: number): boolean {
     if (empty === DEFAULT) return isSpelledAlike(this.document, value, node)
-    return empty === FILLED && kind === STRING && this.isFilled(template as RowTemplate, node, r)
+    if (empty !== FILLED || kind !== STRING) return false
+    readSpan(this.document, node, this.span)
+    return fitTemplate(this.document, this.words, template as RowTemplate, this.span, r)
   }
 }

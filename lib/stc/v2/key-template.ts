@@ -1,4 +1,5 @@
 import type { Document } from '../../json/document.js'
+import type { Nodes } from './nodes.js'
 
 /** What the keys of all rows of a table begin and end with, in shortest spelling and without backslashes. */
 export interface KeyTemplate {
@@ -9,32 +10,35 @@ export interface KeyTemplate {
 /** It is taken where it saves so many bytes in all. */
 const LEAST_SAVED = 12
 
-/** What the keys have in common, cut between words; null where it is too little. */
-export function findKeyTemplate ({ keys: { bytes, starts } }: Document, keys: Int32Array): KeyTemplate | null {
-  const first = starts[keys[0]]
-  let before = starts[keys[0] + 1] - first
+/** What the keys of rows have in common, cut between words; null where it is too little. */
+export function findKeyTemplate ({ keys: { bytes, starts }, tape }: Document, { words }: Nodes, rows: number, count: number): KeyTemplate | null {
+  const firstStart = starts[tape[words[rows] - 1]]
+  const firstEnd = starts[tape[words[rows] - 1] + 1]
+  let before = firstEnd - firstStart
   let after = before
-  for (let k = 1; k < keys.length && (before > 0 || after > 0); k++) {
-    const start = starts[keys[k]]
-    const end = starts[keys[k] + 1]
+  for (let r = 1; r < count && before + after > 0; r++) {
+    const key = tape[words[rows + r] - 1]
+    const start = starts[key]
+    const end = starts[key + 1]
     let i = 0
-    while (i < before && start + i < end && bytes[first + i] === bytes[start + i]) i++
+    while (i < before && start + i < end && bytes[firstStart + i] === bytes[start + i]) i++
     before = i
     i = 0
-    while (i < after && end - i > start && bytes[starts[keys[0] + 1] - 1 - i] === bytes[end - 1 - i]) i++
+    while (i < after && end - i > start && bytes[firstEnd - 1 - i] === bytes[end - 1 - i]) i++
     after = i
   }
-  if (before + after === 0) return null
-  for (let k = 0; k < keys.length; k++) {
-    const start = starts[keys[k]]
-    const end = starts[keys[k] + 1]
+  if ((before + after) * (count - 1) < LEAST_SAVED) return null
+  for (let r = 0; r < count; r++) {
+    const key = tape[words[rows + r] - 1]
+    const start = starts[key]
+    const end = starts[key + 1]
     if (bytes.subarray(start, end).includes(0x5c)) return null
     while (before > 0 && isInWord(bytes, start + before, start, end)) before--
     while (after > 0 && isInWord(bytes, end - after, start, end)) after--
     if (before + after > end - start) return null
   }
-  if ((before + after) * (keys.length - 1) < LEAST_SAVED) return null
-  return { before: bytes.slice(first, first + before), after: bytes.slice(starts[keys[0] + 1] - after, starts[keys[0] + 1]) }
+  if ((before + after) * (count - 1) < LEAST_SAVED) return null
+  return { before: bytes.slice(firstStart, firstStart + before), after: bytes.slice(firstEnd - after, firstEnd) }
 }
 
 function isInWord (bytes: Uint8Array, at: number, start: number, end: number): boolean {

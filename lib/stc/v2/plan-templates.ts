@@ -1,348 +1,352 @@
 import type { Document } from '../../json/document.js'
 import { KEY_IDENTIFIER } from '../../json/key-table.js'
-import { KIND_MASK, NUMBER, STRING } from '../../json/tape.js'
-import { toText } from '../../json/utf8.js'
+import { KIND_MASK, NUMBER, OBJECT, STRING } from '../../json/tape.js'
+import type { Column, Part, RowTemplate, Source } from './column.js'
 import { ABSENT, ALWAYS, COPY, DEFAULT, FILLED, GROUP, OWN, PLAIN, TEMPLATE } from './layout.js'
-import type { Column } from './plan.js'
-import { isSpelledAlike, readSpan, sourceLength } from './spans.js'
-import type { Span } from './spans.js'
-import { searchTemplate } from './search-template.js'
+import type { Nodes } from './nodes.js'
+import { fitTemplate, own } from './own-range.js'
+import { MOST_SAMPLES, MOST_SOURCES, TemplateSearch } from './search-template.js'
+import { Span, isSpelledAlike, readSpan, sourceLength } from './values.js'
 
-/** A column that templates may refer to. */
-export interface Source {
-  /** Null for the key of the row. */
-  column: Column | null
-  /** The names of the keys from the row to the column. */
-  path: string
-  /** The node of the value in each row of the target. */
-  nodes: Int32Array
-}
-
-/** What a string is made of, from its start and from its end; what is left between is the row's own cell. */
-export interface RowTemplate {
-  left: (Uint8Array | Source)[]
-  /** From the end of the string backwards. */
-  right: (Uint8Array | Source)[]
-  hasOwn: boolean
-}
-
-const MOST_SOURCES = 48
+/** Rows that a template is made from at first. */
+const SAMPLES = 4
+/** Longer texts are no sources, and shorter ones no templates. */
 const LONGEST_SOURCE = 120
-const ROUNDS = 5
+const SHORTEST_TARGET = 3
+/** An optional group is offered so many columns from outside. */
+const MOST_OUTER = 12
 const STRINGS = 1 << STRING
 const INSERTABLE = 1 << STRING | 1 << NUMBER
 
-interface Target {
-  column: Column
-  /** Mean length of the strings. */
-  length: number
-}
+/** Finds columns that other columns of their row tell, and strings that have a beginning or an end in common. */
+export class TemplatePlanner {
+  private readonly span = new Span()
+  private readonly searching = new TemplateSearch()
+  private sources: Source[] = []
+  /** Whether what the sources hold in rows at equal distances is loaded. */
+  private areSampled = false
+  private failing = 0
+  private saved = 0
 
-/** Finds columns of strings that other columns of their row tell, or that have a beginning or an end in common. */
-export function planTemplates (document: Document, fields: Column[], rows: Int32Array, isKeyed: boolean): void {
-  const outer: Source[] = isKeyed ? [{ column: null, path: '@', nodes: rows.map(row => row - 3) }] : []
-  new TemplatePlanner(document).scope(fields, rows.length, '', outer)
-}
+  constructor (private readonly document: Document, private readonly nodes: Nodes) {}
 
-class TemplatePlanner {
-  private readonly span: Span = { bytes: new Uint8Array(0), start: 0, end: 0 }
+  /** @param rows where the list of the rows starts */
+  planRows (fields: Column[], rows: number, count: number, isKeyed: boolean): void {
+    const outer: Source[] = []
+    if (isKeyed) {
+      const at = this.nodes.take(count)
+      const { words } = this.nodes
+      for (let r = 0; r < count; r++) words[at + r] = words[rows + r] - 3
+      outer.push({ column: null, at })
+    }
+    this.scope(fields, count, outer)
+  }
 
-  constructor (private readonly document: Document) {}
+  /** @param outer sources outside of an optional group, listed by the rows that have it */
+  private scope (fields: Column[], rows: number, outer: Source[]): void {
+    const leaves: Column[] = []
+    const optional: Column[] = []
+    collect(fields, leaves, optional)
+    const targets = leaves.filter(({ kinds, present }) => (kinds & STRINGS) !== 0 && present > 1)
+    if (targets.length > 0) {
+      this.sources = this.gatherSources(leaves, rows, outer)
+      this.planTargets(targets, rows)
+    }
+    if (leaves.length > 1) this.findCopies(leaves)
+    for (const column of optional) this.planOptional(column, leaves, outer)
+  }
 
-  /** @param outer the sources outside of an optional group, by the rows that have the group */
-  scope (fields: Column[], rows: number, path: string, outer: Source[]): void {
+  private gatherSources (leaves: Column[], rows: number, outer: Source[]): Source[] {
     const sources = [...outer]
-    const targets: Target[] = []
-    const optional: { column: Column, path: string }[] = []
-    this.collect(fields, rows, path, sources, targets, optional)
-    targets.sort((a, b) => a.length - b.length)
-    for (const target of targets) this.plan(target.column, sources)
-    this.copies(fields, path)
-    for (const { column, path } of optional) this.optionalGroup(column, path, sources)
-  }
-
-  /** Columns that hold in every row what another one holds. */
-  private copies (fields: Column[], path: string): void {
-    const leaves: { column: Column, path: string }[] = []
-    this.leaves(fields, path, leaves)
-    const bySample = new Map<string, { column: Column, path: string }[]>()
-    for (const leaf of leaves) {
-      const sample = this.sampleOf(leaf.column)
-      const before = bySample.get(sample)
-      if (before === undefined) {
-        if (leaf.path !== '?') bySample.set(sample, [leaf])
-        continue
-      }
-      const source = leaf.column.isSource ? undefined : before.find(({ column }) => this.isCopy(column, leaf.column))
-      if (source !== undefined) {
-        const { column } = leaf
-        column.kind = COPY
-        column.empty = ALWAYS
-        column.copy = source.path
-        source.column.isSource = true
-      } else if (before.length < 3 && leaf.path !== '?') {
-        before.push(leaf)
+    for (let c = 0; c < leaves.length && sources.length < MOST_SOURCES; c++) {
+      const column = leaves[c]
+      if (column.present === rows && (column.kinds & ~INSERTABLE) === 0 && column.empty === ABSENT && this.isNamed(column) && !this.isLong(column)) {
+        sources.push({ column, at: column.at })
       }
     }
+    this.areSampled = false
+    return sources
   }
 
-  private leaves (fields: Column[], path: string, leaves: { column: Column, path: string }[]): void {
-    const { keys } = this.document
-    for (const column of fields) {
-      const isNamed = path !== '?' && (keys.flags[column.key] & KEY_IDENTIFIER) !== 0
-      const name = isNamed ? path + toText(keys.bytes.subarray(keys.starts[column.key], keys.starts[column.key + 1])) : '?'
-      if (column.kind === GROUP && column.empty === ALWAYS) this.leaves(column.fields as Column[], name === '?' ? '?' : `${name}.`, leaves)
-      else if (column.kind === PLAIN && !column.isShared && column.template === null) leaves.push({ column, path: name })
+  /** Whether texts are too long to be part of others. */
+  private isLong ({ at, rows }: Column): boolean {
+    const { document, span, nodes: { words } } = this
+    readSpan(document, words[at + (rows >> 1)], span)
+    return span.end - span.start > LONGEST_SOURCE
+  }
+
+  private loadSources (sources: Source[], k: number, r: number): void {
+    const { document, searching, span, nodes: { words } } = this
+    for (let s = 0; s < sources.length; s++) {
+      const v = s * MOST_SAMPLES + k
+      readSpan(document, words[sources[s].at + r], span)
+      searching.valueBytes[v] = span.bytes
+      searching.valueStart[v] = span.start
+      searching.valueEnd[v] = span.end
     }
   }
 
-  private sampleOf ({ nodes }: Column): string {
-    const { tape, bytes } = this.document
-    let sample = ''
-    const step = Math.max(1, nodes.length / 4)
-    for (let r = nodes.length - 1; r >= 0; r -= step) {
-      const node = nodes[Math.floor(r)]
-      if (node === 0) {
-        sample += '/'
-        continue
+  private loadText (column: Column, k: number, r: number): void {
+    const { document, searching, span, nodes: { words } } = this
+    readSpan(document, words[column.at + r], span)
+    searching.textBytes[k] = span.bytes
+    searching.textStart[k] = span.start
+    searching.textEnd[k] = span.end
+  }
+
+  private planTargets (targets: Column[], rows: number): void {
+    const lengths = targets.map(column => this.meanLength(column))
+    const order = targets.map((_, t) => t).sort((a, b) => lengths[a] - lengths[b])
+    for (const t of order) if (lengths[t] >= SHORTEST_TARGET) this.plan(targets[t], rows)
+  }
+
+  private meanLength ({ at, rows }: Column): number {
+    const { document: { tape }, nodes: { words } } = this
+    const count = Math.min(rows, SAMPLES)
+    let sum = 0
+    let strings = 0
+    for (let k = 0; k < count; k++) {
+      const node = words[at + sampleRow(k, count, rows)]
+      if (node === 0 || (tape[node] & KIND_MASK) !== STRING) continue
+      sum += tape[node + 2] - tape[node + 1]
+      strings++
+    }
+    return strings === 0 ? SHORTEST_TARGET : sum / strings
+  }
+
+  private plan (column: Column, rows: number): void {
+    if (column.isSource) return
+    const { searching, sources } = this
+    for (let s = 0; s < sources.length; s++) {
+      const source = sources[s].column
+      searching.isUsable[s] = source === null || (source !== column && source.kind === PLAIN && source.empty === ABSENT) ? 1 : 0
+    }
+    const isWhole = column.kinds === STRINGS && column.present === rows
+    const strings = isWhole ? rows : this.countStrings(column)
+    const count = isWhole ? this.sampleAll(column, rows) : this.sampleStrings(column, strings)
+    if (count < 2) return
+    let best: RowTemplate | null = null
+    let most = 0
+    for (let samples = count; samples < MOST_SAMPLES; samples++) {
+      const template = searching.search(sources, 0, samples)
+      if (template === null) break
+      if (this.fitsAll(template, column)) {
+        best = template
+        most = this.saved
+        break
       }
-      const kind = tape[node] & KIND_MASK
-      const length = sourceLength(tape, node)
-      let hash = kind
-      for (let i = 0; i < Math.min(length, 40); i++) hash = Math.imul(hash ^ bytes[tape[node + 1] + i], 0x01000193)
-      sample += `${length}:${hash}/`
+      this.loadText(column, samples, this.failing)
+      this.loadSources(sources, samples, this.failing)
     }
-    return sample
+    if ((best === null || best.hasOwn) && column.present === rows && sources.length > 0 && this.fill(column, count, most)) return
+    if (best !== null) this.adopt(column, best, most, strings)
   }
 
-  private isCopy (a: Column, b: Column): boolean {
-    if (a.present !== b.present) return false
-    for (let r = 0; r < a.nodes.length; r++) {
-      const x = a.nodes[r]
-      const y = b.nodes[r]
-      if (x === 0 && y === 0) continue
-      if (x === 0 || y === 0 || !isSpelledAlike(this.document, x, y)) return false
+  private countStrings ({ at, rows }: Column): number {
+    const { document: { tape }, nodes: { words } } = this
+    let strings = 0
+    for (let r = 0; r < rows; r++) if (words[at + r] !== 0 && (tape[words[at + r]] & KIND_MASK) === STRING) strings++
+    return strings
+  }
+
+  /** Loads strings of rows at equal distances, and what the sources hold there. */
+  private sampleAll (column: Column, rows: number): number {
+    const count = Math.min(rows, SAMPLES)
+    for (let k = 0; k < count; k++) {
+      const r = sampleRow(k, count, rows)
+      this.loadText(column, k, r)
+      if (!this.areSampled) this.loadSources(this.sources, k, r)
     }
+    this.areSampled = true
+    return count
+  }
+
+  /** The same among the rows that hold a string. */
+  private sampleStrings (column: Column, strings: number): number {
+    const { document: { tape }, nodes: { words } } = this
+    const count = Math.min(strings, SAMPLES)
+    this.areSampled = false
+    let k = 0
+    let n = 0
+    for (let r = 0; r < column.rows && k < count; r++) {
+      const node = words[column.at + r]
+      if (node === 0 || (tape[node] & KIND_MASK) !== STRING) continue
+      if (n++ !== sampleRow(k, count, strings)) continue
+      this.loadText(column, k, r)
+      this.loadSources(this.sources, k, r)
+      k++
+    }
+    return k
+  }
+
+  /** Whether the template fits all strings of a column; `saved` is what it saves then, `failing` else a row that it does not fit. */
+  private fitsAll (template: RowTemplate, { at, rows }: Column): boolean {
+    const { document, span, nodes: { words } } = this
+    const { tape } = document
+    let saved = 0
+    for (let r = 0; r < rows; r++) {
+      const node = words[at + r]
+      if (node === 0 || (tape[node] & KIND_MASK) !== STRING) continue
+      readSpan(document, node, span)
+      if (!fitTemplate(document, words, template, span, r)) {
+        this.failing = r
+        return false
+      }
+      saved += span.end - span.start - own.end + own.start
+    }
+    this.saved = saved
     return true
   }
 
-  private optionalGroup (column: Column, path: string, sources: Source[]): void {
-    const { tape } = this.document
-    const rows: number[] = []
-    for (let r = 0; r < column.nodes.length; r++) if (column.nodes[r] !== 0 && (tape[column.nodes[r]] & KIND_MASK) === 1) rows.push(r)
-    const kept = sources.filter(({ column }) => column === null || (column.kind === PLAIN && column.empty === ABSENT)).slice(0, 12)
-    const outer = kept.map(source => ({ ...source, nodes: Int32Array.from(rows, r => source.nodes[r]) }))
-    this.scope(column.fields as Column[], rows.length, path, outer)
-  }
-
-  private collect (fields: Column[], rows: number, path: string, sources: Source[], targets: Target[], optional: { column: Column, path: string }[]): void {
-    const { keys } = this.document
-    for (const column of fields) {
-      const isNamed = (keys.flags[column.key] & KEY_IDENTIFIER) !== 0
-      const name = path === '?' || !isNamed ? '?' : path + toText(keys.bytes.subarray(keys.starts[column.key], keys.starts[column.key + 1]))
-      if (column.kind === GROUP) {
-        const inner = name === '?' ? '?' : `${name}.`
-        if (column.empty === ALWAYS) this.collect(column.fields as Column[], rows, inner, sources, targets, optional)
-        else optional.push({ column, path: inner })
-      } else if (column.kind === PLAIN) {
-        if (column.kinds & STRINGS && column.present > 1) {
-          const length = this.meanLength(column)
-          if (length >= 3) targets.push({ column, length })
-        }
-        if (name !== '?' && !column.isShared && column.present === rows && (column.kinds & ~INSERTABLE) === 0 && sources.length < MOST_SOURCES &&
-          this.meanLength(column) <= LONGEST_SOURCE) {
-          sources.push({ column, path: name, nodes: column.nodes })
-        }
-      }
-    }
-  }
-
-  private meanLength ({ nodes }: Column): number {
-    const { document: { tape }, span } = this
-    const step = Math.max(1, nodes.length / 6)
-    let sum = 0
-    let count = 0
-    for (let r = 0; r < nodes.length; r += step) {
-      const node = nodes[Math.floor(r)]
-      if (node === 0 || (tape[node] & KIND_MASK) > NUMBER || (tape[node] & KIND_MASK) < STRING) continue
-      readSpan(this.document, node, span)
-      sum += span.end - span.start
-      count++
-    }
-    return count === 0 ? 0 : sum / count
-  }
-
-  private plan (column: Column, sources: Source[]): void {
-    if (column.isSource || column.kind !== PLAIN) return
-    const { document: { tape } } = this
-    const { nodes } = column
-    const strings: number[] = []
-    for (let r = 0; r < nodes.length; r++) if (nodes[r] !== 0 && (tape[nodes[r]] & KIND_MASK) === STRING) strings.push(r)
-    if (strings.length < 2) return
-    const others = sources.filter(source => source.column === null || (source.column !== column && source.column.kind === PLAIN && source.column.empty === ABSENT))
-    const sample: number[] = []
-    for (let k = 0; k < 4; k++) {
-      const r = strings[Math.floor(k * (strings.length - 1) / 3)]
-      if (!sample.includes(r)) sample.push(r)
-    }
-    const first = [...sample]
-    let best: RowTemplate | null = null
-    let most = 0
-    for (let round = 0; round < ROUNDS; round++) {
-      const template = this.search(nodes, others, sample)
-      if (template === null) break
-      const { failing, saved } = this.check(template, nodes, strings)
-      if (failing < 0) {
-        best = template
-        most = saved
-        break
-      }
-      sample.push(failing)
-    }
-    if ((best === null || best.hasOwn) && column.present === nodes.length && this.fill(column, others, strings, first, most)) return
-    if (best !== null) this.adopt(column, best, most, strings.length)
-  }
-
-  private search (nodes: Int32Array, sources: Source[], sample: number[]): RowTemplate | null {
-    return searchTemplate(sample.map(r => this.bytesOf(nodes[r])), sources, sample.map(r => sources.map(source => this.bytesOf(source.nodes[r]))))
-  }
-
   /** Looks for a template that tells all of most strings; it is a default then. */
-  private fill (column: Column, sources: Source[], strings: number[], sample: number[], least: number): boolean {
-    const { nodes } = column
+  private fill (column: Column, samples: number, least: number): boolean {
+    const { document, searching, sources, span, nodes: { words } } = this
+    const { tape } = document
     let best: RowTemplate | null = null
-    for (let k = 1; k < sample.length; k++) {
-      const template = this.search(nodes, sources, [sample[k - 1], sample[k]])
+    for (let k = 1; k < samples; k++) {
+      const template = searching.search(sources, k - 1, k + 1)
       if (template === null || template.hasOwn) continue
       let saved = 0
-      for (const r of strings) if (this.ownLength(template, nodes[r], r) === 0) saved += this.span.end - this.span.start + 2
+      for (let r = 0; r < column.rows; r++) {
+        const node = words[column.at + r]
+        if ((tape[node] & KIND_MASK) !== STRING) continue
+        readSpan(document, node, span)
+        if (fitTemplate(document, words, template, span, r)) saved += span.end - span.start + 2
+      }
       if (saved <= least * 1.1 + 8) continue
       least = saved
       best = template
     }
-    if (best === null) return false
-    if (this.saves(column, best, least, strings.length)) this.use(column, best, FILLED)
-    return column.template !== null
-  }
-
-  private bytesOf (node: number): Uint8Array {
-    readSpan(this.document, node, this.span)
-    return this.span.bytes.subarray(this.span.start, this.span.end)
-  }
-
-  private check (template: RowTemplate, nodes: Int32Array, rows: number[]): { failing: number, saved: number } {
-    let saved = 0
-    for (const r of rows) {
-      const own = this.ownLength(template, nodes[r], r)
-      if (own < 0) return { failing: r, saved }
-      saved += this.span.end - this.span.start - own
-    }
-    return { failing: -1, saved }
-  }
-
-  /** Length of what the template leaves to the row's own cell; -1 where it does not fit. The string is in `span`. */
-  private ownLength ({ left, right, hasOwn }: RowTemplate, node: number, r: number): number {
-    const { span } = this
-    readSpan(this.document, node, span)
-    ownRange(this.document, left, right, span, r)
-    if (range.start < 0) return -1
-    if (!hasOwn) return range.start === range.end ? 0 : -1
-    if (span.bytes.subarray(range.start, range.end).includes(0x5c) && !endsBetweenEscapes(span.bytes, range.start, range.end)) return -1
-    return range.end - range.start
-  }
-
-  /** Whether a template is shorter than what it saves, and better than the default that the column has. */
-  private saves (column: Column, template: RowTemplate, saved: number, strings: number): boolean {
-    const { nodes } = column
-    let header = 6
-    for (const part of [...template.left, ...template.right]) header += part instanceof Uint8Array ? part.length : part.path.length + 3
-    if (saved - header < 2 + strings * 0.5) return false
-    if (column.empty !== DEFAULT) return true
-    // The default saves what it stands for in the rows that have it.
-    let same = 0
-    for (let r = 0; r < nodes.length; r++) if (isSpelledAlike(this.document, column.value, nodes[r])) same++
-    return same * sourceLength(this.document.tape, column.value) < saved
-  }
-
-  private use (column: Column, template: RowTemplate, empty: number): void {
-    column.template = template
-    column.empty = empty
-    for (const part of [...template.left, ...template.right]) if (!(part instanceof Uint8Array) && part.column !== null) part.column.isSource = true
+    if (best === null || !this.pays(column, best, least)) return false
+    use(column, best, FILLED)
+    return true
   }
 
   private adopt (column: Column, template: RowTemplate, saved: number, strings: number): void {
-    const { nodes } = column
-    const isPartial = strings < nodes.length
+    const isPartial = strings < column.rows
     if (!template.hasOwn) saved += strings * 2
-    if (!this.saves(column, template, saved, strings)) return
+    if (!this.pays(column, template, saved)) return
     if (!template.hasOwn && isPartial) {
-      if (column.present === nodes.length) this.use(column, template, FILLED)
+      if (column.present === column.rows) use(column, template, FILLED)
       return
     }
-    this.use(column, template, ALWAYS)
+    use(column, template, ALWAYS)
     column.kind = template.hasOwn ? OWN : TEMPLATE
     if (!isPartial) return
-    const other = column.present < nodes.length ? 0 : this.firstOther(nodes)
+    const other = column.present < column.rows ? 0 : this.firstOther(column)
     column.empty = other === 0 ? ABSENT : DEFAULT
     column.value = other
   }
 
+  /** Whether a template is shorter than what it saves, and better than the default that the column has. */
+  private pays (column: Column, template: RowTemplate, saved: number): boolean {
+    const { document, nodes: { words } } = this
+    const { keys } = document
+    let header = 8
+    for (const { literal, source } of [...template.left, ...template.right]) {
+      if (literal !== null) header += literal.length
+      else header += source === null || source.column === null ? 4 : keys.starts[source.column.key + 1] - keys.starts[source.column.key] + 3
+    }
+    if (saved < header + column.present * 0.5) return false
+    if (column.empty !== DEFAULT) return true
+    // The default saves what it stands for in the rows that have it.
+    let same = 0
+    for (let r = 0; r < column.rows; r++) if (isSpelledAlike(document, column.value, words[column.at + r])) same++
+    return same * sourceLength(document.tape, column.value) < saved
+  }
+
   /** The first primitive that is no string; 0 where there is none. */
-  private firstOther (nodes: Int32Array): number {
-    const { tape } = this.document
-    for (const node of nodes) if ((tape[node] & KIND_MASK) > STRING) return node
+  private firstOther ({ at, rows }: Column): number {
+    const { document: { tape }, nodes: { words } } = this
+    for (let r = 0; r < rows; r++) if ((tape[words[at + r]] & KIND_MASK) > STRING) return words[at + r]
     return 0
   }
-}
 
-/** What `ownRange` found. */
-export const range = { start: 0, end: 0 }
-const part2: Span = { bytes: new Uint8Array(0), start: 0, end: 0 }
-
-/** Which part of a string the template leaves to the row's own cell; `range.start` is -1 where the template does not fit. */
-export function ownRange (document: Document, left: RowTemplate['left'], right: RowTemplate['right'], span: Span, r: number): void {
-  const { bytes } = span
-  let { start, end } = span
-  for (const part of left) {
-    pointAt(document, part, r)
-    const length = part2.end - part2.start
-    if (start + length > end || !isEqual(bytes, start, part2)) {
-      range.start = -1
-      return
+  /** Columns that hold in every row what another one holds. */
+  private findCopies (leaves: Column[]): void {
+    const bySignature = new Map<number, Column[]>()
+    for (const column of leaves) {
+      if (column.kind !== PLAIN || column.template !== null || column.isShared) continue
+      const before = bySignature.get(column.signature)
+      if (before === undefined) {
+        if (this.isNamed(column)) bySignature.set(column.signature, [column])
+        continue
+      }
+      const original = column.isSource ? undefined : before.find(other => this.isCopy(other, column))
+      if (original !== undefined) {
+        column.kind = COPY
+        column.empty = ALWAYS
+        column.original = original
+        original.isSource = true
+      } else if (before.length < 3 && this.isNamed(column)) {
+        before.push(column)
+      }
     }
-    start += length
   }
-  for (const part of right) {
-    pointAt(document, part, r)
-    const length = part2.end - part2.start
-    if (start + length > end || !isEqual(bytes, end - length, part2)) {
-      range.start = -1
-      return
+
+  private isCopy (a: Column, b: Column): boolean {
+    const { document, nodes: { words } } = this
+    if (a.present !== b.present) return false
+    for (let r = 0; r < a.rows; r++) {
+      const x = words[a.at + r]
+      const y = words[b.at + r]
+      if (x === 0 || y === 0 ? x !== y : !isSpelledAlike(document, x, y)) return false
     }
-    end -= length
+    return true
   }
-  range.start = start
-  range.end = end
-}
 
-function pointAt (document: Document, part: Uint8Array | Source, r: number): void {
-  if (part instanceof Uint8Array) {
-    part2.bytes = part
-    part2.start = 0
-    part2.end = part.length
-  } else {
-    readSpan(document, part.nodes[r], part2)
+  /** Whether a path can name the column. */
+  private isNamed (column: Column): boolean {
+    const { keys } = this.document
+    if (column.isShared) return false
+    for (let at: Column | null = column; at !== null; at = at.parent) if ((keys.flags[at.key] & KEY_IDENTIFIER) === 0 || at.isShared) return false
+    return true
+  }
+
+  /** The templates within a group that not every row has. */
+  private planOptional (group: Column, leaves: Column[], outer: Source[]): void {
+    const { document: { tape }, nodes } = this
+    const fields = group.fields as Column[]
+    const { rows } = fields[0]
+    const offered: Source[] = [...outer]
+    for (const column of leaves) {
+      if (offered.length < MOST_OUTER && column.kind === PLAIN && column.empty === ABSENT && column.present === column.rows &&
+        (column.kinds & ~INSERTABLE) === 0 && this.isNamed(column)) offered.push({ column, at: column.at })
+    }
+    const inner = offered.map(({ column, at }) => {
+      const list = nodes.take(rows)
+      const { words } = nodes
+      let i = list
+      for (let r = 0; r < group.rows; r++) {
+        const node = words[group.at + r]
+        if (node !== 0 && (tape[node] & KIND_MASK) === OBJECT) words[i++] = words[at + r]
+      }
+      return { column, at: list }
+    })
+    this.scope(fields, rows, inner)
   }
 }
 
-function isEqual (bytes: Uint8Array, at: number, part: Span): boolean {
-  for (let i = part.start; i < part.end; i++, at++) if (bytes[at] !== part.bytes[i]) return false
-  return true
+function collect (fields: Column[], leaves: Column[], optional: Column[]): void {
+  for (let c = 0; c < fields.length; c++) {
+    const column = fields[c]
+    if (column.kind === PLAIN) leaves.push(column)
+    else if (column.kind === GROUP && column.empty === ALWAYS) collect(column.fields as Column[], leaves, optional)
+    else if (column.kind === GROUP) optional.push(column)
+  }
 }
 
-/** Whether a part of a string's spelling that starts between two characters ends between two. */
-function endsBetweenEscapes (bytes: Uint8Array, start: number, end: number): boolean {
-  let i = start
-  while (i < end) i += bytes[i] !== 0x5c ? 1 : bytes[i + 1] === 0x75 ? 6 : 2
-  return i === end
+function sampleRow (k: number, count: number, rows: number): number {
+  return count === 1 ? 0 : Math.floor(k * (rows - 1) / (count - 1))
+}
+
+function use (column: Column, template: RowTemplate, empty: number): void {
+  column.template = template
+  column.empty = empty
+  markSources(template.left)
+  markSources(template.right)
+}
+
+function markSources (parts: Part[]): void {
+  for (const { source } of parts) if (source !== null && source.column !== null) source.column.isSource = true
 }

@@ -1,75 +1,50 @@
 import type { Document } from '../../json/document.js'
 import { KEY_IDENTIFIER } from '../../json/key-table.js'
 import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, OBJECT, kindBit, nextNode } from '../../json/tape.js'
-import { gatherCells } from './columns.js'
-import type { Cells } from './columns.js'
-import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, GROUP, KEYED, PLAIN, ROWS, TEMPLATE } from './layout.js'
-import { isSpelledAlike, sourceLength } from './spans.js'
+import type { Column, Table } from './column.js'
+import { gatherColumns } from './gather-columns.js'
+import { keepCell } from './keep-cell.js'
 import { findKeyTemplate } from './key-template.js'
-import type { KeyTemplate } from './key-template.js'
-import { Runs } from './runs.js'
-import { planTemplates } from './plan-templates.js'
-import type { RowTemplate } from './plan-templates.js'
-
-/** A field of a header, with the nodes that its cells are made of. */
-export interface Column extends Cells {
-  /** PLAIN, CONSTANT, ... of layout.ts. */
-  kind: number
-  /** ALWAYS, ABSENT, DEFAULT or FILLED of layout.ts. */
-  empty: number
-  /** The bits `1 << kind` of the values that are present. */
-  kinds: number
-  /** The node of the constant or default. */
-  value: number
-  template: RowTemplate | null
-  /** Of a copy: the path of what it is a copy of. */
-  copy: string
-  /** Of rows with keys: what these have in common. */
-  keys: KeyTemplate | null
-  /** The columns of a group or of the rows of a column table. */
-  fields: Column[] | null
-  /** Of a column table or an optional group: the row of `fields` that comes next; for whoever walks the rows in order. */
-  cursor: number
-  /** Whether a template refers to the cells. */
-  isSource: boolean
-}
-
-/** Elements of an array or members of an object that are written as rows of a table. */
-export interface Table {
-  /** The first element, or the key of the first member. */
-  first: number
-  count: number
-  /** Of members: what their keys have in common. */
-  keys: KeyTemplate | null
-  fields: Column[]
-  /** Whether nothing else is in the array or object. */
-  isWhole: boolean
-}
-
-/** The tables of a document, by the array or object that holds their rows, in order. */
-export type Plan = Map<number, Table[]>
+import { ABSENT, ALWAYS, CONSTANT, DEFAULT, GROUP, KEYED, ROWS } from './layout.js'
+import { isLike } from './likeness.js'
+import { Nodes } from './nodes.js'
+import { TemplatePlanner } from './plan-templates.js'
+import { hashValue, isSpelledAlike, sourceLength } from './values.js'
 
 const ONLY_OBJECTS = kindBit(OBJECT)
 const CONTAINERS = kindBit(OBJECT) | kindBit(ARRAY)
-const bit = (kind: number): number => 1 << kind
+const OBJECTS = 1 << OBJECT
+const ARRAYS = 1 << ARRAY
 /** An empty cell costs about as much as so many bytes of keys. */
 const EMPTY_CELL = 1.5
+/** A table is taken where it is shorter by so many bytes. */
 const LEAST_SAVED = 6
+/** Of so many rows at most it is looked at which values are frequent. */
 const SAMPLE = 24
 
-/** Decides which arrays and objects of a document become tables, and what becomes of their columns. */
-export function planTables (document: Document): Plan {
-  const planner = new Planner(document)
-  planner.visit(0)
-  return planner.plan
+/** Which arrays and objects of a document are tables, and what becomes of their columns. */
+export class Plan {
+  /** The tables by the array or object that holds their rows, in order. */
+  readonly tables = new Map<number, Table[]>()
+  readonly nodes: Nodes
+
+  constructor (document: Document) {
+    this.nodes = new Nodes(document.length >> 1)
+    new Planner(document, this).visit(0)
+  }
 }
 
-class Planner {
-  readonly plan: Plan = new Map()
-  private readonly tape: Int32Array
+const sample = new Int32Array(SAMPLE)
 
-  constructor (private readonly document: Document) {
+class Planner {
+  private readonly tape: Int32Array
+  private readonly nodes: Nodes
+  private readonly templates: TemplatePlanner
+
+  constructor (private readonly document: Document, private readonly plan: Plan) {
     this.tape = document.tape
+    this.nodes = plan.nodes
+    this.templates = new TemplatePlanner(document, plan.nodes)
   }
 
   visit (node: number): void {
@@ -81,11 +56,11 @@ class Planner {
       const table = this.table(node + 6, count)
       if (table !== null) {
         table.isWhole = true
-        this.plan.set(node, [table])
+        this.plan.tables.set(node, [table])
         return
       }
     }
-    if ((head & kindBit(OBJECT)) !== 0 && count >= 3) this.visitRuns(node)
+    if ((head & ONLY_OBJECTS) !== 0 && count >= 3) this.visitRuns(node)
     else this.visitValues(node + 6, tape[node + 2])
   }
 
@@ -93,34 +68,35 @@ class Planner {
     const { tape } = this
     for (let at = from; at < to; at = nextNode(tape, at)) {
       if ((tape[at] & KIND_MASK) === KEY) at += 3
-      this.visit(at)
+      if ((tape[at] & KIND_MASK) <= ARRAY) this.visit(at)
     }
   }
 
   /** Looks for runs of like objects among other values. */
   private visitRuns (node: number): void {
-    const { tape } = this
+    const { document, tape } = this
     const end = tape[node + 2]
     const tables: Table[] = []
-    const runs = new Runs(this.document)
-    let first = 0
+    let first = node + 6
     let count = 0
-    for (let at = node + 6; at < end;) {
+    let before = 0
+    for (let at = first; at < end;) {
       const value = (tape[at] & KIND_MASK) === KEY ? at + 3 : at
-      if (!runs.continues(value)) {
+      const isObject = (tape[value] & KIND_MASK) === OBJECT
+      if (before === 0 || !isObject || !isLike(document, before, value)) {
         this.endRun(first, count, at, tables)
         first = at
         count = 0
       }
+      before = isObject ? value : 0
       count++
       at = nextNode(tape, value)
     }
     this.endRun(first, count, end, tables)
-    if (tables.length > 0) this.plan.set(node, tables)
+    if (tables.length > 0) this.plan.tables.set(node, tables)
   }
 
   private endRun (first: number, count: number, end: number, tables: Table[]): void {
-    if (count === 0) return
     const table = count >= 2 ? this.table(first, count) : null
     if (table !== null) tables.push(table)
     else this.visitValues(first, end)
@@ -128,246 +104,239 @@ class Planner {
 
   /** So many elements or members as a table; null where that is not smaller. */
   private table (first: number, count: number): Table | null {
-    const { tape } = this
-    const rows = new Int32Array(count)
+    const { nodes, tape } = this
+    const rows = nodes.take(count)
+    const { words } = nodes
     const isKeyed = (tape[first] & KIND_MASK) === KEY
-    let at = isKeyed ? first + 3 : first
+    let at = first
     for (let r = 0; r < count; r++) {
-      rows[r] = at
-      at = nextNode(tape, at)
       if (isKeyed) at += 3
+      words[rows + r] = at
+      at = nextNode(tape, at)
     }
-    const fields = this.fields(rows)
+    const fields = this.fields(rows, count, null)
     if (fields === null) return null
-    planTemplates(this.document, fields, rows, isKeyed)
-    const keys = isKeyed ? findKeyTemplate(this.document, rows.map(row => tape[row - 1])) : null
-    return { first, count, keys, fields, isWhole: false }
+    this.templates.planRows(fields, rows, count, isKeyed)
+    return { first, count, keys: isKeyed ? findKeyTemplate(this.document, nodes, rows, count) : null, fields, isWhole: false }
   }
 
-  /** The columns of rows that stand in a header of their own; null where a table is not smaller. */
-  private rowFields (rows: Int32Array): Column[] | null {
-    const fields = this.fields(rows)
-    if (fields !== null) planTemplates(this.document, fields, rows, false)
-    return fields
+  private fields (rows: number, count: number, parent: Column | null): Column[] | null {
+    return this.settleAll(gatherColumns(this.document, this.nodes, rows, count), count, parent)
   }
 
-  private fields (rows: Int32Array): Column[] | null {
-    return this.settleAll(gatherCells(this.document, rows), rows.length)
-  }
-
-  private settleAll (cells: Cells[] | null, rows: number): Column[] | null {
-    if (cells === null || this.saved(cells, rows) < LEAST_SAVED) return null
-    const columns = cells.map(makeColumn)
-    for (const column of columns) this.settle(column)
+  private settleAll (columns: Column[] | null, rows: number, parent: Column | null): Column[] | null {
+    if (columns === null || this.saved(columns, rows) < LEAST_SAVED) return null
+    for (let c = 0; c < columns.length; c++) {
+      columns[c].parent = parent
+      this.settle(columns[c])
+    }
     return columns
   }
 
   /** Bytes that rows save against objects, values aside. */
-  private saved (cells: Cells[], rows: number): number {
+  private saved (columns: Column[], rows: number): number {
     const { keys } = this.document
-    let saved = 0
-    for (const { key, present } of cells) {
+    let saved = 2 * rows - 6
+    for (let c = 0; c < columns.length; c++) {
+      const { key, present } = columns[c]
       const length = keys.starts[key + 1] - keys.starts[key] + (keys.flags[key] & KEY_IDENTIFIER ? 1 : 3)
       saved += (present - 1) * (length + 1) - EMPTY_CELL * (rows - present)
     }
-    return saved + 2 * rows - 6
+    return saved
   }
 
   private settle (column: Column): void {
-    const { document, tape } = this
-    const { nodes } = column
-    const rows = nodes.length
-    let kinds = 0
-    let first = 0
-    let isAlike = true
-    for (let r = 0; r < rows; r++) {
-      const node = nodes[r]
-      if (node === 0) continue
-      kinds |= bit(tape[node] & KIND_MASK)
-      if (first === 0) first = node
-      else if (isAlike) isAlike = isSpelledAlike(document, first, node)
-    }
-    column.kinds = kinds
-    if (isAlike && column.present === rows && rows > 1) {
+    const { nodes, tape } = this
+    const { at, kinds, present, rows } = column
+    if (present === rows && rows > 1 && this.isConstant(column)) {
       column.kind = CONSTANT
-      column.value = first
-      this.visit(first)
+      column.value = nodes.words[at]
+      if ((tape[column.value] & KIND_MASK) <= ARRAY) this.visit(column.value)
       return
     }
-    if (kinds & bit(OBJECT) && this.group(column)) return
-    if (kinds & bit(ARRAY) && this.columnTable(column)) return
-    if (kinds & (bit(OBJECT) | bit(ARRAY))) {
-      for (let r = 0; r < rows; r++) if (nodes[r] !== 0) this.visit(nodes[r])
-    }
-    if (column.present === rows && rows > 2) this.chooseDefault(column)
+    if (kinds & OBJECTS && this.object(column)) return
+    if (kinds & ARRAYS && this.columnTable(column)) return
+    if (kinds & (OBJECTS | ARRAYS)) this.visitCells(column, OBJECTS | ARRAYS)
+    this.look(column)
   }
 
-  private group (column: Column): boolean {
-    const { tape } = this
-    const objects = column.kinds === bit(OBJECT) ? column.nodes.filter(Boolean) : column.nodes.filter(node => node !== 0 && (tape[node] & KIND_MASK) === OBJECT)
-    if (objects.length < 2) return false
-    const isWhole = objects.length === column.nodes.length
-    const cells = gatherCells(this.document, objects)
-    if ((cells === null || isSparse(cells, objects.length)) && this.keyedRows(column, objects)) {
-      if (!isWhole) this.chooseEmpty(column, OBJECT)
-      return true
-    }
-    const fields = this.settleAll(cells, objects.length)
-    if (fields === null) return false
-    column.kind = GROUP
-    column.empty = ALWAYS
-    column.fields = fields
-    if (!isWhole) this.chooseEmpty(column, OBJECT)
+  private isConstant ({ at, rows }: Column): boolean {
+    const { document, nodes: { words } } = this
+    const first = words[at]
+    for (let r = 1; r < rows; r++) if (!isSpelledAlike(document, first, words[at + r])) return false
     return true
   }
 
-  /** Objects that hold nothing but objects, as rows with keys. */
-  private keyedRows (column: Column, objects: Int32Array): boolean {
-    const { tape } = this
+  private visitCells ({ at, rows }: Column, kinds: number): void {
+    const { nodes, tape } = this
+    for (let r = 0; r < rows; r++) {
+      // Planning what is in the cells may move the words.
+      const node = nodes.words[at + r]
+      if (node !== 0 && (1 << (tape[node] & KIND_MASK) & kinds) !== 0) this.visit(node)
+    }
+  }
+
+  /** The cells of one kind, in a list of their own. */
+  private select ({ at, rows }: Column, kind: number, count: number): number {
+    const { nodes, tape } = this
+    const list = nodes.take(count)
+    const { words } = nodes
+    let i = list
+    for (let r = 0; r < rows; r++) {
+      const node = words[at + r]
+      if (node !== 0 && (tape[node] & KIND_MASK) === kind) words[i++] = node
+    }
+    return list
+  }
+
+  private countCells ({ at, rows }: Column, kind: number): number {
+    const { nodes: { words }, tape } = this
     let count = 0
-    for (const node of objects) {
+    for (let r = 0; r < rows; r++) {
+      const node = words[at + r]
+      if (node !== 0 && (tape[node] & KIND_MASK) === kind) count++
+    }
+    return count
+  }
+
+  /** Objects as a group, or as rows with keys where they hold objects of one kind under keys of many. */
+  private object (column: Column): boolean {
+    const isWhole = column.kinds === OBJECTS && column.present === column.rows
+    const count = isWhole ? column.rows : this.countCells(column, OBJECT)
+    if (count < 2) return false
+    const objects = isWhole ? column.at : this.select(column, OBJECT, count)
+    const columns = gatherColumns(this.document, this.nodes, objects, count)
+    if ((columns === null || isSparse(columns, count)) && this.keyedRows(column, objects, count)) {
+      column.kind = KEYED
+    } else {
+      column.fields = this.settleAll(columns, count, column)
+      if (column.fields === null) return false
+      column.kind = GROUP
+    }
+    this.chooseEmpty(column, OBJECT, isWhole)
+    return true
+  }
+
+  private keyedRows (column: Column, objects: number, objectCount: number): boolean {
+    const { nodes } = this
+    const count = this.countValues(objects, objectCount)
+    if (count < 2) return false
+    const rows = this.listValues(objects, objectCount, count)
+    const fields = this.fields(rows, count, null)
+    if (fields === null) return false
+    this.templates.planRows(fields, rows, count, true)
+    column.fields = fields
+    column.keys = findKeyTemplate(this.document, nodes, rows, count)
+    return true
+  }
+
+  /** How many objects the containers of a list hold; 0 where one holds something else. */
+  private countValues (containers: number, containerCount: number): number {
+    const { nodes: { words }, tape } = this
+    let count = 0
+    for (let c = containers; c < containers + containerCount; c++) {
+      const node = words[c]
       if (tape[node + COUNT] === 0) continue
-      if ((tape[node] & KINDS_MASK) !== ONLY_OBJECTS) return false
+      if ((tape[node] & KINDS_MASK) !== ONLY_OBJECTS) return 0
       count += tape[node + COUNT]
     }
-    if (count < 2) return false
-    const rows = new Int32Array(count)
-    let i = 0
-    for (const node of objects) {
+    return count
+  }
+
+  private listValues (containers: number, containerCount: number, count: number): number {
+    const { nodes, tape } = this
+    const list = nodes.take(count)
+    const { words } = nodes
+    let i = list
+    for (let c = containers; c < containers + containerCount; c++) {
+      const node = words[c]
       const end = tape[node + 2]
-      for (let at = node + 6; at < end; at = nextNode(tape, at + 3)) rows[i++] = at + 3
+      for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+        if ((tape[at] & KIND_MASK) === KEY) at += 3
+        words[i++] = at
+      }
     }
-    const fields = this.fields(rows)
-    if (fields === null) return false
-    planTemplates(this.document, fields, rows, true)
-    column.kind = KEYED
-    column.empty = ALWAYS
-    column.fields = fields
-    column.keys = findKeyTemplate(this.document, rows.map(row => tape[row - 1]))
-    return true
+    return list
   }
 
   private columnTable (column: Column): boolean {
-    const { tape } = this
-    const { nodes } = column
-    let count = 0
-    let arrays = 0
-    for (let r = 0; r < nodes.length; r++) {
-      const node = nodes[r]
-      if (node === 0 || (tape[node] & KIND_MASK) !== ARRAY) continue
-      arrays++
-      if (tape[node + COUNT] === 0) continue
-      if ((tape[node] & KINDS_MASK) !== ONLY_OBJECTS) return false
-      count += tape[node + COUNT]
-    }
+    const { nodes, tape } = this
+    const isWhole = column.kinds === ARRAYS && column.present === column.rows
+    const arrayCount = isWhole ? column.rows : this.countCells(column, ARRAY)
+    const arrays = isWhole ? column.at : this.select(column, ARRAY, arrayCount)
+    const count = this.countValues(arrays, arrayCount)
     if (count < 2) return false
-    const rows = new Int32Array(count)
-    let i = 0
-    let hasSingle = false
-    for (let r = 0; r < nodes.length; r++) {
-      const node = nodes[r]
-      if (node === 0 || (tape[node] & KIND_MASK) !== ARRAY) continue
-      if (tape[node + COUNT] === 1) hasSingle = true
-      const end = tape[node + 2]
-      for (let at = node + 6; at < end; at = nextNode(tape, at)) rows[i++] = at
-    }
-    const fields = this.rowFields(rows)
+    const rows = this.listValues(arrays, arrayCount, count)
+    const fields = this.fields(rows, count, null)
     if (fields === null) return false
-    if (hasSingle && !keepCell(fields, count)) return false
+    this.templates.planRows(fields, rows, count, false)
+    let hasSingle = false
+    for (let a = arrays; a < arrays + arrayCount; a++) if (tape[nodes.words[a] + COUNT] === 1) hasSingle = true
+    if (hasSingle && !keepCell(fields)) return false
     column.kind = ROWS
-    column.empty = ALWAYS
     column.fields = fields
-    if (arrays < nodes.length) this.chooseEmpty(column, ARRAY)
+    this.chooseEmpty(column, ARRAY, isWhole)
     return true
   }
 
-  /** What an empty cell of a group or column table stands for that not every row has. */
-  private chooseEmpty (column: Column, kind: number): void {
-    const { nodes } = column
-    if (column.present < nodes.length) {
-      column.empty = ABSENT
+  /** What an empty cell of an object or column table stands for that not every row has. */
+  private chooseEmpty (column: Column, kind: number, isWhole: boolean): void {
+    if (isWhole) {
+      column.empty = ALWAYS
       return
     }
-    const others = nodes.filter(node => (this.tape[node] & KIND_MASK) !== kind)
-    const usual = this.mostFrequent(others).node
-    if ((this.tape[usual] & KIND_MASK) > ARRAY) {
+    column.empty = ABSENT
+    const others = (OBJECTS | ARRAYS) & ~(1 << kind)
+    if (column.kinds & others) this.visitCells(column, others)
+    if (column.present < column.rows) return
+    const { nodes: { words }, tape } = this
+    // What follows a default that is no primitive would be read as part of it.
+    for (let r = 0; r < column.rows; r++) {
+      const node = words[column.at + r]
+      if ((tape[node] & KIND_MASK) <= ARRAY) continue
       column.empty = DEFAULT
-      column.value = usual
-    } else {
-      // What follows the default would be read as part of it.
-      column.empty = ABSENT
+      column.value = node
+      return
     }
-    for (const node of others) this.visit(node)
   }
 
-  private chooseDefault (column: Column): void {
-    const { node, count } = this.mostFrequent(column.nodes)
-    if (count === 0) return
-    const length = sourceLength(this.tape, node)
-    if ((count - 1) * length < 2 || count * 3 < column.nodes.length) return
-    column.empty = DEFAULT
-    column.value = node
-  }
-
-  /** The value that is the most frequent in a sample, and how often it is there in all. */
-  private mostFrequent (nodes: Int32Array): { node: number, count: number } {
-    const { document } = this
-    const step = Math.max(1, nodes.length / SAMPLE)
+  /** Looks at a sample of the cells: whether one value is frequent, and what tells copies of the column. */
+  private look (column: Column): void {
+    const { document, nodes: { words }, tape } = this
+    const { at, present, rows } = column
+    const count = Math.min(rows, SAMPLE)
+    const step = count > 1 ? (rows - 1) / (count - 1) : 0
+    let signature = present
+    for (let k = 0; k < count; k++) {
+      const node = words[at + Math.floor(k * step)]
+      const hash = node === 0 ? 0 : hashValue(document, node)
+      sample[k] = hash
+      signature = Math.imul(signature ^ hash, 0x01000193)
+    }
+    column.signature = signature
+    if (present < rows || rows < 3) return
     let best = 0
-    let most = 0
-    for (let a = 0; a < nodes.length && most * step * 2 <= nodes.length; a += step) {
-      let same = 0
-      const node = nodes[Math.floor(a)]
-      for (let b = a; b < nodes.length; b += step) if (isSpelledAlike(document, node, nodes[Math.floor(b)])) same++
-      if (same > most) {
-        most = same
-        best = node
-      }
+    let most = 1
+    for (let a = 0; a + most < count; a++) {
+      let same = 1
+      for (let b = a + 1; b < count; b++) if (sample[b] === sample[a]) same++
+      if (same <= most) continue
+      most = same
+      best = a
     }
-    if (most < 2 && nodes.length > 1) return { node: best, count: 0 }
-    let count = 0
-    for (let r = 0; r < nodes.length; r++) if (isSpelledAlike(document, best, nodes[r])) count++
-    return { node: best, count }
+    if (most * 4 < count || most < 2) return
+    const value = words[at + Math.floor(best * step)]
+    let frequency = 0
+    for (let r = 0; r < rows; r++) if (isSpelledAlike(document, value, words[at + r])) frequency++
+    if ((frequency - 1) * sourceLength(tape, value) < 2 || frequency * 3 < rows) return
+    column.empty = DEFAULT
+    column.value = value
   }
 }
 
 /** Whether most cells would be empty. */
-function isSparse (cells: Cells[], rows: number): boolean {
+function isSparse (columns: Column[], rows: number): boolean {
   let present = 0
-  for (const cell of cells) present += cell.present
-  return present * 2 < cells.length * rows
-}
-
-function makeColumn (cells: Cells): Column {
-  return { ...cells, kind: PLAIN, empty: ABSENT, kinds: 0, value: 0, template: null, copy: '', keys: null, fields: null, cursor: 0, isSource: false }
-}
-
-/**
- * Sees to it that no row is an empty text, since [] in a column table is no row.
- *
- * @returns false where that cannot be
- */
-function keepCell (fields: Column[], rows: number): boolean {
-  const cells: Column[] = []
-  const constants: Column[] = []
-  collectCells(fields, cells, constants)
-  if (cells.length > 1) return true
-  if (constants.length > 0) {
-    constants[0].kind = PLAIN
-    constants[0].empty = ABSENT
-    return true
-  }
-  const [only] = cells
-  if (only.kind !== PLAIN || only.present < rows) return only.empty === ALWAYS
-  only.empty = ABSENT
-  only.template = null
-  return true
-}
-
-function collectCells (fields: Column[], cells: Column[], constants: Column[]): void {
-  for (const column of fields) {
-    if (column.kind === CONSTANT) constants.push(column)
-    else if (column.kind === GROUP && column.empty === ALWAYS) collectCells(column.fields as Column[], cells, constants)
-    else if (column.kind !== TEMPLATE && column.kind !== COPY) cells.push(column)
-  }
+  for (const column of columns) present += column.present
+  return present * 2 < columns.length * rows
 }

@@ -2,21 +2,20 @@ import type { Document } from '../../json/document.js'
 import { ARRAY, END, KEY, KIND_MASK, STRING, WIDE } from '../../json/tape.js'
 
 /** A string in its shortest spelling, without quotes, or the lexeme of a number or literal. */
-export interface Span {
-  bytes: Uint8Array
-  start: number
-  end: number
+export class Span {
+  bytes: Uint8Array = new Uint8Array(0)
+  start = 0
+  end = 0
 }
 
-/** Points `span` at what the primitive at `node` inserts into a template. */
+/** Points `span` at what the primitive or key at `node` inserts into a template. */
 export function readSpan ({ tape, bytes, arena, keys }: Document, node: number, span: Span): void {
-  if ((tape[node] & KIND_MASK) === KEY) {
+  const head = tape[node]
+  if ((head & KIND_MASK) === KEY) {
     span.bytes = keys.bytes
     span.start = keys.starts[tape[node + 2]]
     span.end = keys.starts[tape[node + 2] + 1]
-    return
-  }
-  if (tape[node] & WIDE && (tape[node] & KIND_MASK) === STRING) {
+  } else if ((head & KIND_MASK) === STRING && head & WIDE) {
     span.bytes = arena
     span.start = tape[node + 3]
     span.end = tape[node + 4]
@@ -46,4 +45,15 @@ export function sourceLength (tape: Int32Array, node: number): number {
   const kind = tape[node] & KIND_MASK
   if (kind <= ARRAY) return tape[node + END] - tape[node + 1]
   return tape[node + 2] - tape[node + 1] + (kind === STRING ? 2 : 0)
+}
+
+/** A number that is the same for values that are spelled alike, and mostly another for others; reads a few bytes. */
+export function hashValue ({ tape, bytes }: Document, node: number): number {
+  const kind = tape[node] & KIND_MASK
+  const start = tape[node + 1]
+  const end = kind <= ARRAY ? tape[node + END] : tape[node + 2]
+  let hash = kind * 0x9e3779b1 + end - start | 0
+  const step = end - start > 16 ? (end - start) >> 3 : 1
+  for (let i = end - 1, n = 0; i >= start && n < 12; i -= n < 4 ? 1 : step, n++) hash = Math.imul(hash ^ bytes[i], 0x01000193)
+  return hash
 }
