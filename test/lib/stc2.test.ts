@@ -2,8 +2,8 @@ import { deepStrictEqual } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { CODECS, Document, decode, encode, minify } from '../../lib/index.js'
-import { SAMPLES, assertMutantsAreCaught } from '../helpers/mutants.js'
+import { CODECS, Document, decode, encode, isEqual, minify } from '../../lib/index.js'
+import { SAMPLES, assertMutantsAreCaught, mutantsOf } from '../helpers/mutants.js'
 import { jsonText } from '../helpers/nasty-json.js'
 import { relatedRows } from '../helpers/nasty-rows.js'
 import { readReference } from '../helpers/reference-json.js'
@@ -56,4 +56,25 @@ const RELATED = [
 
 t.test('no changed byte, cell, row or key gets past the verifier', async t => {
   assertMutantsAreCaught(t, 'stc2', [...SAMPLES, ...RELATED])
+})
+
+t.test('the verifier accepts exactly the texts that the decoder reads as the document', async () => {
+  fc.assert(fc.property(fc.oneof(relatedRows, jsonText), fc.nat(), (json, pick) => {
+    const document = Document.parse(json)
+    const text = Buffer.from(encode(json, 'stc2'))
+    if (text.length > 300) return true
+    const mutants = [...mutantsOf(text)]
+    for (let n = 0; n < 40; n++) {
+      const mutant = mutants[(pick + n * 7919) % mutants.length]
+      let decoded: string | null = null
+      try {
+        decoded = decode(mutant, 'stc2')
+      } catch {
+        // A text that is none must not be verified.
+      }
+      const isSame = decoded !== null && isEqual(Document.parse(decoded), document)
+      if (CODECS.stc2.verify(mutant, document, {}) !== isSame) throw new Error(`${mutant.toString()} is ${isSame ? 'the same but refused' : 'another but accepted'}`)
+    }
+    return true
+  }), { numRuns: 1500 })
 })

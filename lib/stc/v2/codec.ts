@@ -1,10 +1,12 @@
-import { decodeWith, isShallow, verifyWith } from '../../codec-helpers.js'
+import { decodeWith, isShallow } from '../../codec-helpers.js'
+import { DEFAULT_CODEC_DEPTH } from '../../codec-interface.js'
 import type { Codec } from '../../codec-interface.js'
 import type { Document } from '../../json/document.js'
 import { ByteWriter } from '../../json/output.js'
 import { DEFAULT_MAX_BYTES, readStc2 } from './decode.js'
 import { writeStc2 } from './encode.js'
 import { Plan } from './plan.js'
+import { verifyStc2 } from './verify.js'
 
 /**
  * Texts of documents that were measured and not yet taken. To plan a document and to find each row's cells is most of
@@ -40,7 +42,7 @@ export const stc2: Codec = {
     texts.delete(document)
     return text
   },
-  verify: (text, document, options) => isShallow(document, options) && verifyWith(readStc2, text, document, options, 'lexeme'),
+  verify: (text, document, options) => isShallow(document, options) && verifyStc2(text, document, options.maxDepth ?? DEFAULT_CODEC_DEPTH),
   decode (text, options) {
     const { maxBytes = DEFAULT_MAX_BYTES } = options
     return decodeWith((bytes, maxDepth, sink) => readStc2(bytes, maxDepth, sink, maxBytes), 'STC 2', text, { ...options, maxBytes }, false)

@@ -11,6 +11,30 @@ import { respellAll } from './respell-all.js'
 /** Output bound: constants, defaults and templates let a short text stand for a long document. */
 export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
+/** Reads single headers of a text, for whoever reads its rows by other means. */
+export class HeaderSource {
+  private readonly decoder: Decoder
+
+  constructor (text: Uint8Array, maxDepth: number) {
+    this.decoder = new Decoder(text, maxDepth, NO_SINK, DEFAULT_MAX_BYTES)
+  }
+
+  /** Behind the header that was read last. */
+  get position (): number {
+    return this.decoder.position
+  }
+
+  /**
+   * The header whose fields, or what row keys have in common, start at `at`.
+   *
+   * @param depth levels of JSON around it
+   * @throws Failure
+   */
+  read (at: number, isKeyed: boolean, depth: number): Layout {
+    return this.decoder.header(at, isKeyed, depth)
+  }
+}
+
 /**
  * Reads a document of STC 2 in a single pass; of a row whose templates stand before the cells that they
  * refer to, the cells are looked up first.
@@ -43,6 +67,16 @@ class Decoder extends HeaderReader {
 
   constructor (bytes: Uint8Array, maxDepth: number, private sink: Sink, private readonly maxBytes: number) {
     super(bytes, maxDepth)
+  }
+
+  get position (): number {
+    return this.i
+  }
+
+  header (at: number, isKeyed: boolean, depth: number): Layout {
+    this.i = at
+    this.depth = depth
+    return this.rowLayout(isKeyed)
   }
 
   document (): void {
@@ -332,7 +366,7 @@ class Decoder extends HeaderReader {
       places[base + 2 * field.once] = 1
     }
     if (this.isSkipping) return
-    if (field.handle < 0) field.handle = sink.defineKey(field.key, 0, field.key.length)
+    if (field.handle < 0) field.handle = sink.defineKey(field.keyBytes, field.keyStart, field.keyEnd)
     sink.definedKey(field.handle)
   }
 

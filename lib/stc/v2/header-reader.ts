@@ -1,8 +1,7 @@
-import { toText } from '../../json/utf8.js'
 import { respellAll } from './respell-all.js'
 import { Cursor } from './cursor.js'
-import { ABSENT, ALWAYS, CONSTANT, COPIED, COPY, DEFAULT, FILLED, GROUP, KEYED, KEY_PART, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
-import type { Field, Layout, Template } from './layout.js'
+import { ABSENT, ALWAYS, CONSTANT, COPIED, COPY, DEFAULT, FILLED, Field, GROUP, KEYED, KEY_PART, Layout, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
+import type { Template } from './layout.js'
 
 /** A path of a template or copy whose header is not yet complete. */
 interface OpenPath {
@@ -11,8 +10,9 @@ interface OpenPath {
   part: number
   /** Of a copy: the field. */
   field: Field | null
-  path: string
+  /** The path, up to `end`. */
   at: number
+  end: number
 }
 
 /** Reads headers of tables. */
@@ -54,10 +54,10 @@ export abstract class HeaderReader extends Cursor {
   private fields (): Layout {
     this.expect(0x7b, '{')
     this.descend()
-    const layout: Layout = { fields: [], names: new Map(), keyTemplate: null, slots: 0, onces: 0, looksAhead: false }
+    const layout = new Layout()
     do {
       const at = this.i
-      layout.fields.push(this.field(layout, at))
+      layout.add(this.field(layout, at))
     } while (this.take(0x2c))
     this.expect(0x7d, 'a comma or }')
     this.depth--
@@ -67,19 +67,9 @@ export abstract class HeaderReader extends Cursor {
   private field (layout: Layout, at: number): Field {
     const { strings } = this
     this.key()
-    const field: Field = {
-      kind: PLAIN,
-      empty: ALWAYS,
-      key: strings.bytes.slice(strings.start, strings.end),
-      handle: -1,
-      start: 0,
-      end: 0,
-      template: null,
-      layout: null,
-      slot: -1,
-      copy: -1,
-      once: -1
-    }
+    const isRespelled = strings.bytes !== this.text
+    const key = isRespelled ? strings.bytes.slice(strings.start, strings.end) : strings.bytes
+    const field = isRespelled ? new Field(key, 0, key.length) : new Field(key, strings.start, strings.end)
     this.name(layout, field, at)
     if (this.take(0x3f)) field.empty = ABSENT
     else if (this.take(0x7e)) this.default(field)
@@ -88,12 +78,10 @@ export abstract class HeaderReader extends Cursor {
   }
 
   /** Makes the field known by its key; a caret behind it says that this is one more place of the key. */
-  private name ({ names }: Layout, field: Field, at: number): void {
-    const name = toText(field.key)
-    const first = names.get(name)
+  private name (layout: Layout, field: Field, at: number): void {
+    const first = layout.find(field.keyBytes, field.keyStart, field.keyEnd)
     if (!this.take(0x5e)) {
-      if (first !== undefined) this.fail(`no second field "${name}"`, at)
-      names.set(name, field)
+      if (first !== undefined) this.fail('a key that is not yet there', at)
       return
     }
     if (first === undefined) this.fail('a first place of a key before ^')
@@ -150,7 +138,7 @@ export abstract class HeaderReader extends Cursor {
     const start = ++this.i
     if ((field.empty === ALWAYS || field.empty === COPIED) && this.take(0x24)) {
       if (field.empty === ALWAYS) field.kind = COPY
-      this.paths.push({ template: null, part: 0, field, path: this.path(), at: start })
+      this.openPath(null, 0, field)
       return
     }
     if (this.text[start] === 0x22) field.template = this.template()
@@ -195,7 +183,6 @@ export abstract class HeaderReader extends Cursor {
 
   /** Behind ${ of a template. */
   private gap (template: Template, at: number): void {
-    const start = this.i
     if (this.take(0x7d)) {
       if (template.parts.includes(OWN_PART)) this.fail('no second ${}', at)
       template.parts.push(OWN_PART)
@@ -204,20 +191,20 @@ export abstract class HeaderReader extends Cursor {
     if (this.isKeyed && this.take(0x40)) {
       template.parts.push(KEY_PART)
     } else {
-      this.paths.push({ template, part: template.parts.length, field: null, path: this.path(), at: start })
+      this.openPath(template, template.parts.length, null)
       template.parts.push(0)
     }
     this.expect(0x7d, 'a dot or }')
   }
 
-  private path (): string {
-    const start = this.i
+  private openPath (template: Template | null, part: number, field: Field | null): void {
+    const at = this.i
     do {
       const stop = this.identifierEnd()
       if (stop === this.i) this.fail('a path of identifiers')
       this.i = stop
     } while (this.take(0x2e))
-    return toText(this.text.subarray(start, this.i))
+    this.paths.push({ template, part, field, at, end: this.i })
   }
 
   /** The shortest spelling of a part of a string. */
@@ -226,28 +213,31 @@ export abstract class HeaderReader extends Cursor {
   }
 
   private resolve (layout: Layout): void {
-    for (const { template, part, field, path, at } of this.paths) {
-      const source = findPlain(layout, path, field !== null)
+    for (const { template, part, field, at, end } of this.paths) {
+      const source = this.findSource(layout, at, end, field !== null)
       if (source === null) this.fail('the path of a plain column', at)
       if (source.slot < 0) source.slot = layout.slots++
       if (template !== null) template.parts[part] = source.slot
       else if (field !== null) field.copy = source.slot
     }
-    if (layout.slots > 0) layout.looksAhead = hasLookAhead(layout, new Set())
+    if (layout.slots > layout.onces) layout.looksAhead = hasLookAhead(layout, new Set())
   }
-}
 
-function findPlain (layout: Layout, path: string, mayHaveDefault: boolean): Field | null {
-  const names = path.split('.')
-  let within = layout
-  for (let i = 0; i < names.length - 1; i++) {
-    const group = within.names.get(names[i])
-    if (group?.kind !== GROUP) return null
-    within = group.layout as Layout
+  private findSource (layout: Layout, at: number, end: number, mayHaveDefault: boolean): Field | null {
+    const { text } = this
+    let within = layout
+    let start = at
+    for (let i = at; i < end; i++) {
+      if (text[i] !== 0x2e) continue
+      const group = within.find(text, start, i)
+      if (group?.kind !== GROUP) return null
+      within = group.layout as Layout
+      start = i + 1
+    }
+    const field = within.find(text, start, end)
+    if (field?.kind !== PLAIN || field.once >= 0) return null
+    return field.empty === ABSENT || (mayHaveDefault && field.empty === DEFAULT) ? field : null
   }
-  const field = within.names.get(names[names.length - 1])
-  if (field?.kind !== PLAIN || field.once >= 0) return null
-  return field.empty === ABSENT || (mayHaveDefault && field.empty === DEFAULT) ? field : null
 }
 
 /** Whether a template stands before a cell that it refers to. */

@@ -1,3 +1,5 @@
+import { toText } from '../../json/utf8.js'
+
 /** A plain column: the cell holds any value. */
 export const PLAIN = 0
 /** A value that every row has; no cell. */
@@ -40,39 +42,73 @@ export interface Template {
 }
 
 /** One field of a header. */
-export interface Field {
-  kind: number
+export class Field {
+  kind = PLAIN
   /** What an empty cell stands for; where it is not ALWAYS, the cell of a form may also hold a value of another kind. */
-  empty: number
-  /** The key's shortest JSON spelling. */
-  key: Uint8Array
+  empty = ALWAYS
   /** The key at whoever takes the rows; -1 until it is needed. */
-  handle: number
+  handle = -1
   /** Where the constant or default stands in the text. */
-  start: number
-  end: number
-  template: Template | null
+  start = 0
+  end = 0
+  template: Template | null = null
   /** The fields of a group or of the rows of a column table. */
-  layout: Layout | null
+  layout: Layout | null = null
   /** Where in the row's slots the cell is noted, -1 where no template or copy refers to it. */
-  slot: number
+  slot = -1
   /** The slot of the cell that this one is a copy of, -1 where it is none. */
-  copy: number
+  copy = -1
   /** The slot that tells whether the row has the key already, for a key with more than one place; else -1. */
-  once: number
+  once = -1
+  /** For the verifier: a node whose value is known to be the constant or default, and whether the key was compared; 0 else. */
+  proved = 0
+
+  /** The key's shortest spelling is the span from `keyStart` to `keyEnd`. */
+  constructor (readonly keyBytes: Uint8Array, readonly keyStart: number, readonly keyEnd: number) {}
 }
 
+/** Up to so many fields a list is searched one by one. */
+const FEW = 24
+
 /** The fields of a header, a group or a column table. */
-export interface Layout {
-  fields: Field[]
-  /** The fields by their keys' shortest spellings. */
-  names: Map<string, Field>
+export class Layout {
+  readonly fields: Field[] = []
   /** Of rows with keys: what they have in common; null where nothing. */
-  keyTemplate: Template | null
+  keyTemplate: Template | null = null
   /** How many cells of a row are noted; 0 for a group, whose slots are those of its row. */
-  slots: number
+  slots = 0
   /** How many of them tell whether the row has a key of several places; these come first. */
-  onces: number
+  onces = 0
   /** Whether a template or copy stands before a cell that it refers to. */
-  looksAhead: boolean
+  looksAhead = false
+  private names: Map<string, Field> | null = null
+
+  /** The first field with this key, in shortest spelling. */
+  find (bytes: Uint8Array, start: number, end: number): Field | undefined {
+    if (this.names !== null) return this.names.get(toText(bytes.subarray(start, end)))
+    return this.fields.find(field => isSame(field, bytes, start, end))
+  }
+
+  add (field: Field): void {
+    const { fields } = this
+    fields.push(field)
+    if (fields.length < FEW) return
+    if (this.names === null) {
+      this.names = new Map()
+      for (const field of fields) this.name(this.names, field)
+    } else {
+      this.name(this.names, field)
+    }
+  }
+
+  private name (names: Map<string, Field>, field: Field): void {
+    const name = toText(field.keyBytes.subarray(field.keyStart, field.keyEnd))
+    if (!names.has(name)) names.set(name, field)
+  }
+}
+
+function isSame ({ keyBytes, keyStart, keyEnd }: Field, bytes: Uint8Array, start: number, end: number): boolean {
+  if (keyEnd - keyStart !== end - start) return false
+  for (let i = start, k = keyStart; i < end; i++, k++) if (keyBytes[k] !== bytes[i]) return false
+  return true
 }
