@@ -58,11 +58,16 @@ function gatherUniform ({ tape }: Document, nodes: Nodes, rows: number, count: n
   return columns
 }
 
+/* Emptied for each list of rows: making maps costs more than small lists do. */
+/** For each shape of a row the columns of its members. */
+const places = new Map<number, Int32Array>()
+const byKey = new Map<number, number>()
+
 function gatherMixed (document: Document, nodes: Nodes, rows: number, count: number): Column[] | null {
   const { tape, shapes } = document
   const { words } = nodes
-  const places = new Map<number, Int32Array>()
-  const byKey = new Map<number, number>()
+  places.clear()
+  byKey.clear()
   const keys: number[] = []
   let members = 0
   let lastShape = -1
@@ -92,10 +97,10 @@ function gatherMixed (document: Document, nodes: Nodes, rows: number, count: num
   if (keys.length * count > members * MOST_CELLS_FOR_ONE_VALUE + SPARE_CELLS) return null
   const sequences = [...places.values()]
   const order = orderColumns(keys.length, sequences) ?? alignColumns(keys, sequences)
-  return order === null ? null : fillMixed(document, nodes, rows, count, places, keys, order)
+  return order === null ? null : fillMixed(document, nodes, rows, count, keys, order)
 }
 
-function fillMixed ({ tape }: Document, nodes: Nodes, rows: number, count: number, places: Map<number, Int32Array>, keys: number[], order: Int32Array): Column[] {
+function fillMixed ({ tape }: Document, nodes: Nodes, rows: number, count: number, keys: number[], order: Int32Array): Column[] {
   const at = nodes.take(keys.length * count)
   const { words } = nodes
   const columns = keys.map((key, c) => {

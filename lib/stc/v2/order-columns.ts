@@ -4,7 +4,7 @@ const MOST_ALIGN_STEPS = 1 << 18
 
 /** Columns in an order of which each sequence is a subsequence, or null. Kahn's algorithm, the first seen first. */
 export function orderColumns (count: number, sequences: Int32Array[]): Int32Array | null {
-  if (sequences.length === 1) return sequences[0]
+  if (sequences.every(isAscending)) return Int32Array.from({ length: count }, (_, column) => column)
   const followers: number[][] = Array.from({ length: count }, () => [])
   const before = new Int32Array(count)
   const last = new Int32Array(count).fill(-1)
@@ -30,6 +30,11 @@ export function orderColumns (count: number, sequences: Int32Array[]): Int32Arra
     for (let f = next.length - 1; f >= 0; f--) if (--before[next[f]] === 0) open.push(next[f])
   }
   return placed === count ? order : null
+}
+
+function isAscending (sequence: Int32Array): boolean {
+  for (let m = 1; m < sequence.length; m++) if (sequence[m] < sequence[m - 1]) return false
+  return true
 }
 
 /**

@@ -15,13 +15,19 @@ const LONGEST_SOURCE = 120
 const SHORTEST_TARGET = 3
 /** An optional group is offered so many columns from outside. */
 const MOST_OUTER = 12
+/** Up to so many columns, those that may be copies are compared one by one. */
+const FEW_LEAVES = 16
+/** A template with a cell of its own saves at least so many bytes a row; less is often no token. */
+const LEAST_SAVED_BY_OWN = 3
 const STRINGS = 1 << STRING
 const INSERTABLE = 1 << STRING | 1 << NUMBER
 
+/** One for all: nothing of it is kept from one search to the next. */
+const searching = new TemplateSearch()
+const span = new Span()
+
 /** Finds columns that other columns of their row tell, and strings that have a beginning or an end in common. */
 export class TemplatePlanner {
-  private readonly span = new Span()
-  private readonly searching = new TemplateSearch()
   private sources: Source[] = []
   /** Whether what the sources hold in rows at equal distances is loaded. */
   private areSampled = false
@@ -70,13 +76,13 @@ export class TemplatePlanner {
 
   /** Whether texts are too long to be part of others. */
   private isLong ({ at, rows }: Column): boolean {
-    const { document, span, nodes: { words } } = this
+    const { document, nodes: { words } } = this
     readSpan(document, words[at + (rows >> 1)], span)
     return span.end - span.start > LONGEST_SOURCE
   }
 
   private loadSources (sources: Source[], k: number, r: number): void {
-    const { document, searching, span, nodes: { words } } = this
+    const { document, nodes: { words } } = this
     for (let s = 0; s < sources.length; s++) {
       const v = s * MOST_SAMPLES + k
       readSpan(document, words[sources[s].at + r], span)
@@ -87,7 +93,7 @@ export class TemplatePlanner {
   }
 
   private loadText (column: Column, k: number, r: number): void {
-    const { document, searching, span, nodes: { words } } = this
+    const { document, nodes: { words } } = this
     readSpan(document, words[column.at + r], span)
     searching.textBytes[k] = span.bytes
     searching.textStart[k] = span.start
@@ -116,7 +122,7 @@ export class TemplatePlanner {
 
   private plan (column: Column, rows: number): void {
     if (column.isSource) return
-    const { searching, sources } = this
+    const { sources } = this
     for (let s = 0; s < sources.length; s++) {
       const source = sources[s].column
       searching.isUsable[s] = source === null || (source !== column && source.kind === PLAIN && source.empty === ABSENT) ? 1 : 0
@@ -181,7 +187,7 @@ export class TemplatePlanner {
 
   /** Whether the template fits all strings of a column; `saved` is what it saves then, `failing` else a row that it does not fit. */
   private fitsAll (template: RowTemplate, { at, rows }: Column): boolean {
-    const { document, span, nodes: { words } } = this
+    const { document, nodes: { words } } = this
     const { tape } = document
     let saved = 0
     for (let r = 0; r < rows; r++) {
@@ -200,7 +206,7 @@ export class TemplatePlanner {
 
   /** Looks for a template that tells all of most strings; it is a default then. */
   private fill (column: Column, samples: number, least: number): boolean {
-    const { document, searching, sources, span, nodes: { words } } = this
+    const { document, sources, nodes: { words } } = this
     const { tape } = document
     let best: RowTemplate | null = null
     for (let k = 1; k < samples; k++) {
@@ -247,7 +253,7 @@ export class TemplatePlanner {
       if (literal !== null) header += literal.length
       else header += source === null || source.column === null ? 4 : keys.starts[source.column.key + 1] - keys.starts[source.column.key] + 3
     }
-    if (saved < header + column.present * 0.5) return false
+    if (saved < header + column.present * (template.hasOwn ? LEAST_SAVED_BY_OWN : 0.5)) return false
     if (column.empty !== DEFAULT) return true
     // The default saves what it stands for in the rows that have it.
     let same = 0
@@ -264,24 +270,30 @@ export class TemplatePlanner {
 
   /** Columns that hold in every row what another one holds. */
   private findCopies (leaves: Column[]): void {
-    const bySignature = new Map<number, Column[]>()
-    for (const column of leaves) {
-      if (column.kind !== PLAIN || column.template !== null || column.isShared) continue
-      const before = bySignature.get(column.signature)
-      if (before === undefined) {
-        if (this.isNamed(column)) bySignature.set(column.signature, [column])
-        continue
+    if (leaves.length > FEW_LEAVES) {
+      const bySignature = new Map<number, Column>()
+      for (const column of leaves) {
+        const original = bySignature.get(column.signature)
+        if (original === undefined) bySignature.set(column.signature, column)
+        else this.copy(original, column)
       }
-      const original = column.isSource ? undefined : before.find(other => this.isCopy(other, column))
-      if (original !== undefined) {
-        column.kind = COPY
-        column.empty = ALWAYS
-        column.original = original
-        original.isSource = true
-      } else if (before.length < 3 && this.isNamed(column)) {
-        before.push(column)
-      }
+      return
     }
+    for (let c = 1; c < leaves.length; c++) {
+      const { signature } = leaves[c]
+      for (let o = 0; o < c; o++) if (leaves[o].signature === signature && this.copy(leaves[o], leaves[c])) break
+    }
+  }
+
+  /** Makes a column a copy of another one where it is. */
+  private copy (original: Column, column: Column): boolean {
+    if (column.kind !== PLAIN || column.template !== null || column.isShared || column.isSource) return false
+    if (original.kind !== PLAIN || original.template !== null || !this.isNamed(original) || !this.isCopy(original, column)) return false
+    column.kind = COPY
+    column.empty = ALWAYS
+    column.original = original
+    original.isSource = true
+    return true
   }
 
   private isCopy (a: Column, b: Column): boolean {

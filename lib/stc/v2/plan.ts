@@ -19,6 +19,8 @@ const ARRAYS = 1 << ARRAY
 const EMPTY_CELL = 1.5
 /** A table is taken where it is shorter by so many bytes. */
 const LEAST_SAVED = 6
+/** So many rows are compared before a list is taken for no table. */
+const FEW_ROWS = 8
 /** Of so many rows at most it is looked at which values are frequent. */
 const SAMPLE = 24
 
@@ -52,7 +54,7 @@ class Planner {
     const head = tape[node]
     if ((head & KIND_MASK) > ARRAY || (head & CONTAINERS) === 0) return
     const count = tape[node + COUNT]
-    if ((head & KINDS_MASK) === ONLY_OBJECTS && count >= 2) {
+    if ((head & KINDS_MASK) === ONLY_OBJECTS && count >= 2 && this.areLike(node + 6, count)) {
       const table = this.table(node + 6, count)
       if (table !== null) {
         table.isWhole = true
@@ -62,6 +64,19 @@ class Planner {
     }
     if ((head & ONLY_OBJECTS) !== 0 && count >= 3) this.visitRuns(node)
     else this.visitValues(node + 6, tape[node + 2])
+  }
+
+  /** Whether any two neighbours of the first few objects are alike: most lists that are no tables are known by that. */
+  private areLike (first: number, count: number): boolean {
+    const { document, tape } = this
+    const offset = (tape[first] & KIND_MASK) === KEY ? 3 : 0
+    let before = first + offset
+    for (let n = 1; n < count && n < FEW_ROWS; n++) {
+      const value = nextNode(tape, before) + offset
+      if (isLike(document, before, value)) return true
+      before = value
+    }
+    return count > FEW_ROWS
   }
 
   private visitValues (from: number, to: number): void {
