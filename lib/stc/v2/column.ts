@@ -1,5 +1,6 @@
 import type { KeyTemplate } from './key-template.js'
 import { ABSENT, PLAIN } from './layout.js'
+import type { Span } from './span.js'
 
 /** What a template inserts: the cells of a column, or the keys of the rows. */
 export interface Source {
@@ -11,7 +12,7 @@ export interface Source {
 
 /** A piece of a template: bytes in shortest spelling, or a source. */
 export interface Part {
-  literal: Uint8Array | null
+  literal: Span | null
   source: Source | null
 }
 

@@ -7,6 +7,7 @@ import { ALWAYS, CONSTANT, COPIED, DEFAULT, FILLED, GROUP, KEYED, KEY_PART, OWN,
 import type { Field, Layout, Template } from './layout.js'
 import { NO_SINK } from './no-sink.js'
 import { respellAll } from './respell-all.js'
+import type { Span } from './span.js'
 
 /** Output bound: constants, defaults and templates let a short text stand for a long document. */
 export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
@@ -46,6 +47,8 @@ export function readStc2 (bytes: Uint8Array, maxDepth: number, sink: Sink, maxBy
   new Decoder(bytes, maxDepth, sink, maxBytes).document()
 }
 
+const NO_BYTES = new Uint8Array(0)
+
 class Decoder extends HeaderReader {
   /** What is passed over is read by the same rules, but goes nowhere and expands nothing. */
   private isSkipping = false
@@ -62,7 +65,7 @@ class Decoder extends HeaderReader {
   private rowKeys: Template | null = null
   /** What constants, defaults and templates have brought so far, in bytes of text. */
   private expanded = 0
-  private filled = new Uint8Array(256)
+  private filled = NO_BYTES
   private filledTo = 0
 
   constructor (bytes: Uint8Array, maxDepth: number, private sink: Sink, private readonly maxBytes: number) {
@@ -322,9 +325,9 @@ class Decoder extends HeaderReader {
   private appendKey (): void {
     const { strings, rowKeys } = this
     this.spend(1)
-    if (rowKeys !== null) this.append(rowKeys.literals[0], 0, rowKeys.literals[0].length)
+    if (rowKeys !== null) this.appendSpan(rowKeys.literals[0])
     this.append(strings.bytes, strings.start, strings.end)
-    if (rowKeys !== null) this.append(rowKeys.literals[1], 0, rowKeys.literals[1].length)
+    if (rowKeys !== null) this.appendSpan(rowKeys.literals[1])
   }
 
   private rowObject (layout: Layout, base: number): void {
@@ -518,7 +521,7 @@ class Decoder extends HeaderReader {
     const { literals, parts } = template
     this.fieldKey(field, base)
     this.filledTo = 0
-    this.append(literals[0], 0, literals[0].length)
+    this.appendSpan(literals[0])
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]
       if (part === KEY_PART) {
@@ -531,7 +534,7 @@ class Decoder extends HeaderReader {
         this.spend(1)
         this.append(strings.bytes, strings.start, strings.end)
       }
-      this.append(literals[p + 1], 0, literals[p + 1].length)
+      this.appendSpan(literals[p + 1])
     }
     const string = this.takeFilled()
     this.sink.string(string, 0, string.length)
@@ -541,6 +544,10 @@ class Decoder extends HeaderReader {
     const string = this.filled.subarray(0, this.filledTo)
     // Halves of a surrogate pair may have met.
     return string.includes(0x5c) ? respellAll(string) : string
+  }
+
+  private appendSpan ({ bytes, start, end }: Span): void {
+    this.append(bytes, start, end)
   }
 
   private append (bytes: Uint8Array, start: number, end: number): void {

@@ -9,7 +9,8 @@ import { isIdentifier } from './cursor.js'
 import type { KeyTemplate } from './key-template.js'
 import { findOwn, fitTemplate, own } from './own-range.js'
 import type { Plan } from './plan.js'
-import { Span, isSpelledAlike, readSpan, sourceLength } from './values.js'
+import { Span } from './span.js'
+import { isSpelledAlike, readSpan, sourceLength } from './values.js'
 
 /** Writes a document as STC 2 with the tables that are planned; the grammar stands in ../README.md. */
 export function writeStc2 (out: Output, document: Document, plan: Plan): void {
@@ -230,7 +231,7 @@ class Encoder {
   private part ({ literal, source }: Part): void {
     const { out } = this
     if (literal !== null) {
-      this.literal(literal, 0, literal.length)
+      this.literal(literal.bytes, literal.start, literal.end)
       return
     }
     out.ascii('${')

@@ -1,3 +1,4 @@
+import { Span } from './span.js'
 import { respellAll } from './respell-all.js'
 import { Cursor } from './cursor.js'
 import { ABSENT, ALWAYS, CONSTANT, COPIED, COPY, DEFAULT, FILLED, Field, GROUP, KEYED, KEY_PART, Layout, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
@@ -208,8 +209,14 @@ export abstract class HeaderReader extends Cursor {
   }
 
   /** The shortest spelling of a part of a string. */
-  private spell (start: number, end: number): Uint8Array {
-    return this.text.subarray(start, end).includes(0x5c) ? respellAll(this.text.subarray(start, end)) : this.text.slice(start, end)
+  private spell (start: number, end: number): Span {
+    const { text } = this
+    for (let i = start; i < end; i++) {
+      if (text[i] !== 0x5c) continue
+      const shortest = respellAll(text.subarray(start, end))
+      return new Span(shortest, 0, shortest.length)
+    }
+    return new Span(text, start, end)
   }
 
   private resolve (layout: Layout): void {

@@ -1,4 +1,5 @@
 import { toText } from '../../json/utf8.js'
+import type { Span } from './span.js'
 
 /** A plain column: the cell holds any value. */
 export const PLAIN = 0
@@ -36,7 +37,7 @@ export const KEY_PART = -2
 /** A string with gaps: literals[0] parts[0] literals[1] parts[1] ... literals[n]. */
 export interface Template {
   /** Shortest JSON spellings, one more than there are parts. */
-  literals: Uint8Array[]
+  literals: Span[]
   /** Slots of the row, OWN_PART or KEY_PART. */
   parts: number[]
 }

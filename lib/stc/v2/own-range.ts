@@ -1,6 +1,7 @@
 import type { Document } from '../../json/document.js'
 import type { Part, RowTemplate } from './column.js'
-import { Span, readSpan } from './values.js'
+import { Span } from './span.js'
+import { readSpan } from './values.js'
 
 /** Which part of a string is the row's own cell; valid until the next call. */
 export const own = { start: 0, end: 0 }
@@ -50,9 +51,9 @@ export function findOwn (document: Document, words: Int32Array, { left, right }:
 
 function readPart (document: Document, words: Int32Array, { literal, source }: Part, r: number): void {
   if (literal !== null) {
-    piece.bytes = literal
-    piece.start = 0
-    piece.end = literal.length
+    piece.bytes = literal.bytes
+    piece.start = literal.start
+    piece.end = literal.end
   } else if (source !== null) {
     readSpan(document, words[source.at + r], piece)
   }

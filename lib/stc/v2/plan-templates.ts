@@ -6,7 +6,8 @@ import { ABSENT, ALWAYS, COPY, DEFAULT, FILLED, GROUP, OWN, PLAIN, TEMPLATE } fr
 import type { Nodes } from './nodes.js'
 import { fitTemplate, own } from './own-range.js'
 import { MOST_SAMPLES, MOST_SOURCES, TemplateSearch } from './search-template.js'
-import { Span, isSpelledAlike, readSpan, sourceLength } from './values.js'
+import { Span } from './span.js'
+import { isSpelledAlike, readSpan, sourceLength } from './values.js'
 
 /** Rows that a template is made from at first. */
 const SAMPLES = 4
@@ -25,6 +26,13 @@ const INSERTABLE = 1 << STRING | 1 << NUMBER
 /** One for all: nothing of it is kept from one search to the next. */
 const searching = new TemplateSearch()
 const span = new Span()
+const NOTHING = new Uint8Array(0)
+
+/** Lets go of the bytes of the document that was planned last. */
+export function releaseBytes (): void {
+  searching.release()
+  span.bytes = NOTHING
+}
 
 /** Finds columns that other columns of their row tell, and strings that have a beginning or an end in common. */
 export class TemplatePlanner {
@@ -211,7 +219,7 @@ export class TemplatePlanner {
     let best: RowTemplate | null = null
     for (let k = 1; k < samples; k++) {
       const template = searching.search(sources, k - 1, k + 1)
-      if (template === null || template.hasOwn) continue
+      if (template === null || template.hasOwn || !this.fitsAnother(template, column, k, samples)) continue
       let saved = 0
       for (let r = 0; r < column.rows; r++) {
         const node = words[column.at + r]
@@ -226,6 +234,20 @@ export class TemplatePlanner {
     if (best === null || !this.pays(column, best, least)) return false
     use(column, best, FILLED)
     return true
+  }
+
+  /** Whether a template fits one of the sampled rows that it was not made from; by chance it hardly does. */
+  private fitsAnother (template: RowTemplate, { at, rows }: Column, k: number, samples: number): boolean {
+    if (samples < 3) return true
+    const { document, nodes: { words } } = this
+    const { tape } = document
+    for (let n = 0; n < samples; n++) {
+      const r = sampleRow(n, samples, rows)
+      if (n === k || n === k - 1 || (tape[words[at + r]] & KIND_MASK) !== STRING) continue
+      readSpan(document, words[at + r], span)
+      if (fitTemplate(document, words, template, span, r)) return true
+    }
+    return false
   }
 
   private adopt (column: Column, template: RowTemplate, saved: number, strings: number): void {

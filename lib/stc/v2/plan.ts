@@ -8,7 +8,7 @@ import { findKeyTemplate } from './key-template.js'
 import { ABSENT, ALWAYS, CONSTANT, DEFAULT, GROUP, KEYED, ROWS } from './layout.js'
 import { isLike } from './likeness.js'
 import { Nodes } from './nodes.js'
-import { TemplatePlanner } from './plan-templates.js'
+import { TemplatePlanner, releaseBytes } from './plan-templates.js'
 import { hashValue, isSpelledAlike, sourceLength } from './values.js'
 
 const ONLY_OBJECTS = kindBit(OBJECT)
@@ -19,6 +19,8 @@ const ARRAYS = 1 << ARRAY
 const EMPTY_CELL = 1.5
 /** A table is taken where it is shorter by so many bytes. */
 const LEAST_SAVED = 6
+/** Documents of more bytes are not held on to. */
+const LEAST_RELEASED = 1 << 16
 /** So many rows are compared before a list is taken for no table. */
 const FEW_ROWS = 8
 /** Of so many rows at most it is looked at which values are frequent. */
@@ -33,6 +35,7 @@ export class Plan {
   constructor (document: Document) {
     this.nodes = new Nodes(document.length >> 1)
     new Planner(document, this).visit(0)
+    if (document.bytes.length > LEAST_RELEASED) releaseBytes()
   }
 }
 

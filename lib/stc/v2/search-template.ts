@@ -1,5 +1,6 @@
 import type { Part, RowTemplate, Source } from './column.js'
 import { isWordByte } from './key-template.js'
+import { Span } from './span.js'
 
 /** Sources that are tried; columns beyond that are not. */
 export const MOST_SOURCES = 48
@@ -27,6 +28,12 @@ export class TemplateSearch {
   private readonly end = new Int32Array(MOST_SAMPLES)
   private from = 0
   private to = 0
+
+  /** Lets go of the bytes of a document. */
+  release (): void {
+    this.textBytes.length = 0
+    this.valueBytes.length = 0
+  }
 
   /**
    * What the strings of the samples `from` to `to` have in common and the sources tell, from the left and from the
@@ -64,7 +71,7 @@ export class TemplateSearch {
   }
 
   private literal (start: number, end: number): Part {
-    return { literal: this.textBytes[this.from].slice(start, end), source: null }
+    return { literal: new Span(this.textBytes[this.from], start, end), source: null }
   }
 
   private isAllTold (common: number): boolean {

@@ -1,14 +1,8 @@
 import type { Document } from '../../json/document.js'
 import { ARRAY, END, KEY, KIND_MASK, STRING, WIDE } from '../../json/tape.js'
+import type { Span } from './span.js'
 
-/** A string in its shortest spelling, without quotes, or the lexeme of a number or literal. */
-export class Span {
-  bytes: Uint8Array = new Uint8Array(0)
-  start = 0
-  end = 0
-}
-
-/** Points `span` at what the primitive or key at `node` inserts into a template. */
+/** Points `span` at what the primitive or key at `node` inserts into a template: a string's shortest spelling, a lexeme. */
 export function readSpan ({ tape, bytes, arena, keys }: Document, node: number, span: Span): void {
   const head = tape[node]
   if ((head & KIND_MASK) === KEY) {

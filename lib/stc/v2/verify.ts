@@ -11,6 +11,7 @@ import { HeaderSource } from './decode.js'
 import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, KEYED, OWN, OWN_PART, PLAIN, ROWS } from './layout.js'
 import type { Field, Layout, Template } from './layout.js'
 import { respellAll } from './respell-all.js'
+import type { Span } from './span.js'
 import { isSpelledAlike } from './values.js'
 
 const IS_KEY_BYTE = CLASSES.map(cls => cls & IDENTIFIER_PART ? 1 : 0)
@@ -32,14 +33,18 @@ export function verifyStc2 (text: Uint8Array, document: Document, maxDepth: numb
 }
 
 /** A template or copy that waits for the end of its row. */
-interface Pending {
-  field: Field
+class Pending {
+  field: Field | null = null
   /** The value in the document, or -1 where the row has no such key. */
-  node: number
+  node = 0
   /** Where in the text the row's own cell starts; 0 where it has none. */
-  own: number
-  ownEnd: number
+  own = 0
+  ownEnd = 0
 }
+
+/* Shared, since one text is verified at a time and nothing is kept of it. */
+let noted = new Int32Array(64)
+const pendings: Pending[] = []
 
 class Verifier extends LockStep {
   private depth = 0
@@ -51,9 +56,9 @@ class Verifier extends LockStep {
   /** The next member of the object that is read, and where its members end. */
   private at = 0
   private last = 0
-  /** Of open rows: the node in each noted cell and where in the text it stands; -1 where there is none. */
-  private readonly noted: number[] = []
-  private readonly pending: Pending[] = []
+  /** How much is noted of open rows: the node in each cell and where in the text it stands; -1 where there is none. */
+  private notedTo = 0
+  private pendingTo = 0
 
   constructor (text: Uint8Array, private readonly document_: Document, private readonly maxDepth: number) {
     super(text, document_)
@@ -218,7 +223,7 @@ class Verifier extends LockStep {
     const start = this.i
     const end = this.skipKey()
     if (end < 0) return false
-    const [before, after] = keyTemplate.literals
+    const [before, after] = keyTemplate.literals.map(bytesOf)
     const isQuoted = this.text[start] === 0x22
     const key = respellAll(concat([before, this.text.subarray(isQuoted ? start + 1 : start, isQuoted ? end - 1 : end), after]))
     this.i = end
@@ -236,11 +241,13 @@ class Verifier extends LockStep {
   }
 
   private row (layout: Layout, node: number): boolean {
-    const { at, hasCell, last, noted, pending, tape } = this
+    const { at, hasCell, last, tape } = this
     if ((tape[node] & KIND_MASK) !== OBJECT || ++this.depth > this.maxDepth) return false
-    const base = noted.length
-    const firstPending = pending.length
-    for (let n = 0; n < layout.slots; n++) noted.push(-1, 0)
+    const base = this.notedTo
+    const firstPending = this.pendingTo
+    this.notedTo = base + 2 * layout.slots
+    if (this.notedTo > noted.length) grow(this.notedTo)
+    for (let n = base; n < this.notedTo; n++) noted[n] = -1
     this.at = node + 6
     this.last = tape[node + 2]
     this.hasCell = false
@@ -249,8 +256,8 @@ class Verifier extends LockStep {
     this.last = last
     this.hasCell = hasCell
     this.depth--
-    noted.length = base
-    pending.length = firstPending
+    this.notedTo = base
+    this.pendingTo = firstPending
     return isSame
   }
 
@@ -276,7 +283,7 @@ class Verifier extends LockStep {
 
   /** Takes the next member where it has the key of the field; its value's node, or -1. */
   private member (field: Field, base: number): number {
-    const { at, tape, noted } = this
+    const { at, tape } = this
     if (at >= this.last) return -1
     if (field.handle === -1) field.handle = this.findKey(field)
     if (tape[at + 2] !== field.handle) return -1
@@ -315,8 +322,8 @@ class Verifier extends LockStep {
   }
 
   private note (slot: number, base: number, node: number, start: number): void {
-    this.noted[base + 2 * slot] = node
-    this.noted[base + 2 * slot + 1] = start
+    noted[base + 2 * slot] = node
+    noted[base + 2 * slot + 1] = start
   }
 
   private emptyCell (field: Field, base: number): boolean {
@@ -419,39 +426,50 @@ class Verifier extends LockStep {
   private fill (field: Field, base: number, own = 0, ownEnd = 0): boolean {
     const node = this.member(field, base)
     if (node < 0 || (this.tape[node] & KIND_MASK) !== STRING) return false
-    this.pending.push({ field, node, own, ownEnd })
+    this.wait(field, node, own, ownEnd)
     return true
   }
 
+  private wait (field: Field, node: number, own: number, ownEnd: number): void {
+    if (this.pendingTo === pendings.length) pendings.push(new Pending())
+    const pending = pendings[this.pendingTo++]
+    pending.field = field
+    pending.node = node
+    pending.own = own
+    pending.ownEnd = ownEnd
+  }
+
   private copy (field: Field, base: number): boolean {
-    this.pending.push({ field, node: this.member(field, base), own: 0, ownEnd: 0 })
+    this.wait(field, this.member(field, base), 0, 0)
     return true
   }
 
   private settle (first: number, base: number): boolean {
-    const { pending } = this
-    for (let p = first; p < pending.length; p++) {
-      const { field, node } = pending[p]
-      if (!(field.copy >= 0 ? this.isCopy(field, node, base) : this.isFilled(pending[p], base))) return false
+    for (let p = first; p < this.pendingTo; p++) {
+      const pending = pendings[p]
+      const field = pending.field as Field
+      pending.field = null
+      if (!(field.copy >= 0 ? this.isCopy(field, pending.node, base) : this.isFilled(pending, field.template as Template, base))) return false
     }
     return true
   }
 
   private isCopy ({ copy }: Field, node: number, base: number): boolean {
-    const original = this.noted[base + 2 * copy]
+    const original = noted[base + 2 * copy]
     if (original < 0 || node < 0) return original === node
-    return isSpelledAlike(this.document_, original, node) || this.reread(this.noted[base + 2 * copy + 1], 0, node)
+    return isSpelledAlike(this.document_, original, node) || this.reread(noted[base + 2 * copy + 1], 0, node)
   }
 
   /** Whether a string of the document is what the template makes of this row. */
-  private isFilled (pending: Pending, base: number): boolean {
+  private isFilled (pending: Pending, template: Template, base: number): boolean {
     const { node, own, ownEnd } = pending
-    const { literals, parts } = pending.field.template as Template
+    const { literals, parts } = template
     const { source, tape } = this
     let at = tape[node + 1]
     const end = tape[node + 2]
-    if (!this.isPart(literals[0], 0, literals[0].length, at, end)) return this.isFilledSlowly(pending, base)
-    at += literals[0].length
+    const [first] = literals
+    if (!this.isPart(first.bytes, first.start, first.end, at, end)) return this.isFilledSlowly(pending, template, base)
+    at += first.end - first.start
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]
       let bytes = source
@@ -462,18 +480,18 @@ class Verifier extends LockStep {
         from = own + 1
         to = ownEnd - 1
       } else {
-        const cell = part >= 0 ? this.noted[base + 2 * part] : this.rowKey
+        const cell = part >= 0 ? noted[base + 2 * part] : this.rowKey
         if (cell < 0 || !isInsertable(tape[cell] & KIND_MASK)) return false
         from = tape[cell + 1]
         to = part >= 0 ? tape[cell + 2] : this.keyEnd(cell)
       }
-      if (!this.isPart(bytes, from, to, at, end)) return this.isFilledSlowly(pending, base)
+      if (!this.isPart(bytes, from, to, at, end)) return this.isFilledSlowly(pending, template, base)
       at += to - from
       const literal = literals[p + 1]
-      if (!this.isPart(literal, 0, literal.length, at, end)) return this.isFilledSlowly(pending, base)
-      at += literal.length
+      if (!this.isPart(literal.bytes, literal.start, literal.end, at, end)) return this.isFilledSlowly(pending, template, base)
+      at += literal.end - literal.start
     }
-    return at === end || this.isFilledSlowly(pending, base)
+    return at === end || this.isFilledSlowly(pending, template, base)
   }
 
   private keyEnd (node: number): number {
@@ -491,28 +509,37 @@ class Verifier extends LockStep {
   }
 
   /** The same for strings that are spelled in several ways. */
-  private isFilledSlowly ({ field, node, own, ownEnd }: Pending, base: number): boolean {
+  private isFilledSlowly ({ node, own, ownEnd }: Pending, { literals, parts }: Template, base: number): boolean {
     const { source, tape, text } = this
-    const { literals, parts } = field.template as Template
-    const pieces: Uint8Array[] = [literals[0]]
+    const pieces: Uint8Array[] = [bytesOf(literals[0])]
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]
       if (part === OWN_PART) {
         pieces.push(text.subarray(own + 1, ownEnd - 1))
       } else {
-        const cell = part >= 0 ? this.noted[base + 2 * part] : this.rowKey
+        const cell = part >= 0 ? noted[base + 2 * part] : this.rowKey
         if (cell < 0 || !isInsertable(tape[cell] & KIND_MASK)) return false
         pieces.push(source.subarray(tape[cell + 1], part >= 0 ? tape[cell + 2] : this.keyEnd(cell)))
       }
-      pieces.push(literals[p + 1])
+      pieces.push(bytesOf(literals[p + 1]))
     }
     const string = respellAll(concat(pieces))
     return this.saysSame(tape[node + 1], string)
   }
 }
 
+function grow (length: number): void {
+  const larger = new Int32Array(2 * length)
+  larger.set(noted)
+  noted = larger
+}
+
 function isInsertable (kind: number): boolean {
   return kind === STRING || kind === NUMBER || kind === KEY
+}
+
+function bytesOf ({ bytes, start, end }: Span): Uint8Array {
+  return bytes.subarray(start, end)
 }
 
 function concat (pieces: Uint8Array[]): Uint8Array {
