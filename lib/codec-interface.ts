@@ -30,6 +30,8 @@ export interface Codec {
   readonly version: string
   /** The media type without parameters, as a client names it in Accept; null where there is none. */
   readonly mediaType: string | null
+  /** Whether the media type means this codec only with its version as a parameter; without one it means an older one. */
+  readonly isNamedWithVersion?: boolean
   /** The value of Content-Type. */
   readonly contentType: string
   /** When a number that comes back is the one that was there: absent or `lexeme`, if its lexeme is; `value`, if its value is. */

@@ -131,13 +131,13 @@ function highest (elements: (Element & { q: number })[], matches: (element: Elem
 }
 
 /**
- * A `version` other than ours is another format (stc2), a charset other than UTF-8 one that we do not
+ * A `version` other than the codec's is another format, a charset other than UTF-8 one that we do not
  * send; further parameters do not narrow the choice.
  */
 function isMediaTypeOf ({ name, parameters }: Element, codec: CodingName): boolean {
-  const { mediaType, version } = CODECS[codec]
+  const { mediaType, version, isNamedWithVersion = false } = CODECS[codec]
   return name === mediaType &&
-    (parameters.get('version') ?? version) === version &&
+    (parameters.get('version') ?? (isNamedWithVersion ? null : version)) === version &&
     /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8')
 }
 

@@ -161,7 +161,7 @@ t.test('tabularOnly re-encodes flat rows, also in an envelope, and leaves all el
 })
 
 t.test('codecs that are no default are offered by name, and say where they lose something', async t => {
-  t.same(CODING_NAMES, ['toon', 'stc', 'toon-flatten', 'rows'])
+  t.same(CODING_NAMES, ['toon', 'stc', 'stc2', 'toon-flatten', 'rows'])
   t.same(DEFAULT_CODINGS, ['toon', 'stc'])
   const dotted = JSON.stringify(Array.from({ length: 9 }, (_, id) => ({ 'a.b': id, second: { third: id } })))
   t.match(choose(dotted, { accepted: accept('toon-flatten') }), { codec: 'json', decision: { reason: 'declined-dotted-key' } })

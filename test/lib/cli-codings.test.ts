@@ -77,7 +77,7 @@ t.test('inspect counts the tokens of every text, and their share of those of min
       const shown = readInspection(stdout)
       const minifiedTokens = await countTokens(minify(NESTED), tokenizer)
       const texts = new Map<string, string>([['original', pretty]])
-      for (const name of ['json', ...DEFAULT_CODINGS, ...isAll ? ['toon-flatten'] as const : []] satisfies CodecName[]) texts.set(name, encode(NESTED, name))
+      for (const name of ['json', ...DEFAULT_CODINGS, ...isAll ? ['stc2', 'toon-flatten'] as const : []] satisfies CodecName[]) texts.set(name, encode(NESTED, name))
       t.same(Object.keys(shown), [...texts.keys()])
       for (const [name, text] of texts) {
         const tokens = await countTokens(text, tokenizer)

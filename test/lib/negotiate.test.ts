@@ -149,6 +149,9 @@ t.test('a media type of another version or charset is another format; further pa
   t.equal(byMediaType('application/stc+json;version="1"'), 'stc')
   t.equal(byMediaType('application/stc+json;version=2'), null)
   t.equal(byMediaType('application/stc+json;version=2, application/stc+json;q=0.3'), 'stc;q=0.3')
+  t.equal(byMediaType('application/stc+json;version=2', ['stc', 'stc2']), 'stc2')
+  t.equal(byMediaType('application/stc+json', ['stc', 'stc2']), 'stc', 'without a version it is the first')
+  t.equal(byMediaType('application/stc+json;version=2, application/stc+json;q=0.3', ['stc', 'stc2']), 'stc;q=0.3 stc2')
   t.equal(byMediaType('text/toon;version=4.0'), 'toon')
   t.equal(byMediaType('text/toon;version=3'), null)
 })
@@ -216,7 +219,7 @@ t.test('towards the upstream our codings are taken out, all else stays byte for 
     ['toon, gzip;q=0.5', 'gzip;q=0.5'],
     ['gzip ;Q=1.0 ,toon', 'gzip ;Q=1.0'],
     ['br,stc;q=0,toon;q=nonsense,identity;q=0', 'br,identity;q=0'],
-    ['toon-flatten, stc2, rows', 'stc2'],
+    ['toon-flatten, stc2, rows, stc3', 'stc3'],
     [['gzip', 'toon', 'br'], 'gzip, br'],
     [['gzip', 'br'], 'gzip, br'],
     [['stc', 'toon'], undefined]
@@ -238,7 +241,8 @@ t.test('towards the upstream our media types are taken out; nothing left becomes
     ['text/toon, application/json;q=0', 'application/json'],
     ['text/toon, */*;q=0', 'application/json'],
     ['application/json;q=0', 'application/json;q=0'],
-    ['application/stc+json;version=2, text/toon', 'application/stc+json;version=2'],
+    ['application/stc+json;version=3, text/toon', 'application/stc+json;version=3'],
+    ['application/stc+json;version=2', 'application/json'],
     ['text/x;a="text/toon, b", text/toon', 'text/x;a="text/toon, b"'],
     [['text/toon', 'application/json'], 'application/json'],
     [['text/html', '*/*'], 'text/html, */*'],

@@ -1,0 +1,104 @@
+import { skipDigits } from '../../json/bare.js'
+import { Failure } from '../../json/errors.js'
+import { StringReader } from '../../json/string-reader.js'
+
+/** Counts of more digits than this leave the integers that a double holds exactly. */
+const MAX_COUNT_DIGITS = 15
+
+export const IDENTIFIER_START = 1
+export const IDENTIFIER_PART = 2
+const VALUE_START = 4
+/** Classes of bytes. */
+export const CLASSES = new Uint8Array(256)
+for (let byte = 0; byte < 128; byte++) {
+  const char = String.fromCharCode(byte)
+  if (/[A-Za-z_]/.test(char)) CLASSES[byte] = IDENTIFIER_START | IDENTIFIER_PART
+  else if (/[0-9]/.test(char)) CLASSES[byte] = IDENTIFIER_PART
+  if (/["\-0-9tfn{[]/.test(char)) CLASSES[byte] |= VALUE_START
+}
+
+/** Whether a key may stand bare. */
+export function isIdentifier (bytes: Uint8Array, start: number, end: number): boolean {
+  if (start === end || (CLASSES[bytes[start]] & IDENTIFIER_START) === 0) return false
+  for (let i = start; i < end; i++) if ((CLASSES[bytes[i]] & IDENTIFIER_PART) === 0) return false
+  return true
+}
+
+/** A place in a text of STC 2, and the tokens that all its readers share. */
+export class Cursor {
+  protected i = 0
+  protected depth = 0
+  protected readonly end: number
+  protected readonly strings: StringReader
+
+  constructor (protected readonly text: Uint8Array, protected readonly maxDepth: number) {
+    this.end = text.length
+    this.strings = new StringReader(text)
+  }
+
+  /** One level of JSON more. */
+  protected descend (): void {
+    if (++this.depth > this.maxDepth) this.fail(`no more than ${this.maxDepth} levels`)
+  }
+
+  protected take (byte: number): boolean {
+    if (this.text[this.i] !== byte) return false
+    this.i++
+    return true
+  }
+
+  protected expect (byte: number, expected: string): void {
+    if (this.text[this.i] !== byte) this.fail(expected)
+    this.i++
+  }
+
+  /** Whether a value starts here; else a cell is empty. */
+  protected isAtValue (): boolean {
+    return this.i < this.end && (CLASSES[this.text[this.i]] & VALUE_START) !== 0
+  }
+
+  /** Whether the head of a table stands here: a count in brackets or braces, then fields, or before them what row keys have in common. */
+  protected isAtHead (close: number): boolean {
+    const { text } = this
+    const i = skipDigits(text, this.i + 1, this.end)
+    return i > this.i + 1 && text[i] === close && (text[i + 1] === 0x7b || (text[i + 1] === 0x22 && close === 0x7d))
+  }
+
+  /** A count of 1 or more, without leading zeros. */
+  protected count (): number {
+    const { text, i: start } = this
+    const stop = skipDigits(text, start, this.end)
+    const digits = stop - start
+    if (digits === 0 || digits > MAX_COUNT_DIGITS || text[start] === 0x30) this.fail('a count of 1 or more')
+    let count = 0
+    for (let i = start; i < stop; i++) count = count * 10 + text[i] - 0x30
+    this.i = stop
+    return count
+  }
+
+  /** A key, bare or in quotes; it is what `strings` read last. */
+  protected key (): void {
+    const { text, strings, i: start } = this
+    if (text[start] === 0x22) {
+      this.i = strings.readJson(start)
+      return
+    }
+    const stop = this.identifierEnd()
+    if (stop === start) this.fail('a key')
+    strings.point(text, start, stop)
+    this.i = stop
+  }
+
+  /** Where the identifier that starts here ends; here where none does. */
+  protected identifierEnd (): number {
+    const { text, end } = this
+    let { i } = this
+    if (i >= end || (CLASSES[text[i]] & IDENTIFIER_START) === 0) return i
+    do i++; while (i < end && (CLASSES[text[i]] & IDENTIFIER_PART) !== 0)
+    return i
+  }
+
+  protected fail (expected: string, at: number = this.i): never {
+    throw new Failure(at, expected)
+  }
+}

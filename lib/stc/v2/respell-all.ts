@@ -1,0 +1,10 @@
+import { respell } from '../../json/spelling.js'
+
+/** The shortest spelling of a string that is spelled in these bytes, without quotes. */
+export function respellAll (spelling: Uint8Array): Uint8Array {
+  const quoted = new Uint8Array(spelling.length + 1)
+  quoted.set(spelling)
+  quoted[spelling.length] = 0x22
+  const shortest = new Uint8Array(spelling.length)
+  return shortest.subarray(0, respell(quoted, 0, quoted.length, shortest, 0))
+}

@@ -1,0 +1,53 @@
+import type { Document } from '../../json/document.js'
+import { ARRAY, END, KEY, KIND_MASK, STRING, WIDE } from '../../json/tape.js'
+import type { Span } from './span.js'
+
+/** Points `span` at what the primitive or key at `node` inserts into a template: a string's shortest spelling, a lexeme. */
+export function readSpan ({ tape, bytes, arena, keys }: Document, node: number, span: Span): void {
+  const head = tape[node]
+  if ((head & KIND_MASK) === KEY) {
+    span.bytes = keys.bytes
+    span.start = keys.starts[tape[node + 2]]
+    span.end = keys.starts[tape[node + 2] + 1]
+  } else if ((head & KIND_MASK) === STRING && head & WIDE) {
+    span.bytes = arena
+    span.start = tape[node + 3]
+    span.end = tape[node + 4]
+  } else {
+    span.bytes = bytes
+    span.start = tape[node + 1]
+    span.end = tape[node + 2]
+  }
+}
+
+/** Whether two nodes are spelled alike in the source, so that they are the same value; the same in other words may differ. */
+export function isSpelledAlike ({ tape, bytes }: Document, a: number, b: number): boolean {
+  const kind = tape[a] & KIND_MASK
+  if (kind !== (tape[b] & KIND_MASK)) return false
+  let from = tape[a + 1]
+  let to = tape[b + 1]
+  const end = kind <= ARRAY ? tape[a + END] : tape[a + 2]
+  if ((kind <= ARRAY ? tape[b + END] : tape[b + 2]) - to !== end - from) return false
+  for (; from < end; from++, to++) {
+    if (bytes[from] !== bytes[to]) return false
+  }
+  return true
+}
+
+/** Bytes of a value in the source, quotes included. */
+export function sourceLength (tape: Int32Array, node: number): number {
+  const kind = tape[node] & KIND_MASK
+  if (kind <= ARRAY) return tape[node + END] - tape[node + 1]
+  return tape[node + 2] - tape[node + 1] + (kind === STRING ? 2 : 0)
+}
+
+/** A number that is the same for values that are spelled alike, and mostly another for others; reads a few bytes. */
+export function hashValue ({ tape, bytes }: Document, node: number): number {
+  const kind = tape[node] & KIND_MASK
+  const start = tape[node + 1]
+  const end = kind <= ARRAY ? tape[node + END] : tape[node + 2]
+  let hash = kind * 0x9e3779b1 + end - start | 0
+  const step = end - start > 16 ? (end - start) >> 3 : 1
+  for (let i = end - 1, n = 0; i >= start && n < 12; i -= n < 4 ? 1 : step, n++) hash = Math.imul(hash ^ bytes[i], 0x01000193)
+  return hash
+}
