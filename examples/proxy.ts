@@ -4,7 +4,7 @@ import fastify from 'fastify'
 import { tokenGateway } from 'fastify-token-gateway'
 
 const weather = fastify()
-weather.get('/stations', async () => ['Oslo', 'Lima', 'Cairo', 'Hanoi'].map((name, i) => ({ id: i + 1, name, celsius: 4.5 * i, wind: null })))
+weather.get('/stations', async () => ['Oslo', 'Lima', 'Cairo', 'Hanoi', 'Quito', 'Perth', 'Dakar', 'Osaka'].map((name, i) => ({ id: i + 1, name, celsius: 4.5 * i, wind: null })))
 
 async function startWeather (): Promise<string> {
   return weather.listen({ host: '127.0.0.1', port: 0 })

@@ -28,7 +28,7 @@ interface Descended extends DescendedChoice {
 }
 
 function descend (json: string, { accepted = ['toon'], ...policy }: Omit<Partial<DescendPolicy>, 'accepted'> & { accepted?: CodingName[] } = {}): Descended {
-  const choice = chooseDescended(Document.parse(json), { ...policy, accepted: accepted.map(codec => ({ codec, q: 1 })) })
+  const choice = chooseDescended(Document.parse(json), { measure: 'bytes', ...policy, accepted: accepted.map(codec => ({ codec, q: 1 })) })
   return { ...choice, text: Buffer.from(choice.bytes).toString() }
 }
 

@@ -22,7 +22,7 @@ const TOON = { 'accept-encoding': 'toon' }
 async function startGateway (t: Test, upstream: string, tokenEncoding: TokenEncodingOptions = {}): Promise<string> {
   const gateway = Fastify({ forceCloseConnections: true })
   t.teardown(() => gateway.close())
-  await gateway.register(tokenGateway, { upstream, tokenEncoding, closeTimeout: 0 })
+  await gateway.register(tokenGateway, { upstream, tokenEncoding: { minBytes: 0, measure: 'bytes', ...tokenEncoding }, closeTimeout: 0 })
   return await gateway.listen({ host: '127.0.0.1', port: 0 })
 }
 

@@ -35,7 +35,7 @@ interface Setup { port: number, decisions: Decision[], upstream: Awaited<ReturnT
 
 async function setUp (t: Test, answers: Answer | Record<string, Answer>, options: TokenEncodingOptions = {}): Promise<Setup> {
   const decisions: Decision[] = []
-  const tokenEncoding = { onDecision: (decision: Decision) => { decisions.push(decision) }, ...options }
+  const tokenEncoding = { minBytes: 0, measure: 'bytes' as const, onDecision: (decision: Decision) => { decisions.push(decision) }, ...options }
   return { ...await setUpGateway(t, answers, { gateway: { tokenEncoding } }), decisions }
 }
 

@@ -17,7 +17,7 @@ const ASK: TokenEncodingOptions = { formatParameter: 'format', fieldsParameter: 
 
 async function setUp (t: Test, answers: Answer | Record<string, Answer>, options: TokenEncodingOptions = ASK) {
   const decisions: Decision[] = []
-  const tokenEncoding = { onDecision: (decision: Decision) => { decisions.push(decision) }, ...options }
+  const tokenEncoding = { minBytes: 0, measure: 'bytes' as const, onDecision: (decision: Decision) => { decisions.push(decision) }, ...options }
   return { ...await setUpGateway(t, answers, { gateway: { tokenEncoding } }), decisions }
 }
 

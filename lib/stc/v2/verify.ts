@@ -1,6 +1,7 @@
 import { isDigit, skipDigits } from '../../json/bare.js'
 import type { Document } from '../../json/document.js'
 import { Failure } from '../../json/errors.js'
+import { KEY_IDENTIFIER } from '../../json/key-table.js'
 import { LockStep } from '../../json/lock-step.js'
 import { isSameSpelling } from '../../json/same-spelling.js'
 import { StringReader } from '../../json/string-reader.js'
@@ -164,7 +165,7 @@ class Verifier extends LockStep {
 
   private key (node: number): boolean {
     const first = this.text[this.i]
-    if (first !== 0x22) return !isDigit(first) && this.takeBareKey(node, IS_KEY_BYTE)
+    if (first !== 0x22) return !isDigit(first) && this.takeBareKey(node, IS_KEY_BYTE, KEY_IDENTIFIER)
     const from = this.tape[node + 1]
     return this.takeAsSpelled(from, this.keyEnd(node)) || this.takeInOtherWords(from)
   }
