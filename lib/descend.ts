@@ -75,9 +75,10 @@ export function chooseDescended (document: Document, policy: DescendPolicy): Des
   const embedded = isBelowFloor ? [] : findEmbedded(document, policy.maxDepth ?? DEFAULT_CODEC_DEPTH, rooms)
   try {
     const better = embedded.length === 0 ? null : findBetter(document, embedded, plain, policy)
-    const decision = better === null ? { ...plain.decision, reason: refineReason(document, embedded, plain.decision.reason) } : decide(plain, better, policy)
+    const decision = better === null ? plain.decision : decide(plain, better, policy)
+    if (better === null) decision.reason = refineReason(document, embedded, decision.reason)
     decision.ms = performance.now() - started
-    if (better === null) return { ...plain, decision, descent: null }
+    if (better === null) return { bytes: plain.bytes, codec: plain.codec, decision, descent: null }
     const isObserved = policy.mode === 'observe'
     return { bytes: isObserved ? document.bytes : better.text, codec: isObserved ? 'json' : better.codec, decision, descent: isObserved ? null : better.descent }
   } finally {

@@ -87,3 +87,14 @@ t.test('client: says so where the server sends JSON', async t => {
   t.same(await closed, [0, null], output())
   t.match(output(), 'toon: the server sent JSON, which was smaller\nstc: the server sent JSON, which was smaller\n')
 })
+
+t.test('mcp-server and mcp-client: one header more, and the results of tools are smaller, but for files', async t => {
+  const server = startExample(t, 'mcp-server')
+  const origin = await findOrigin(server, '/mcp\n  node')
+  const { output, closed } = startExample(t, 'mcp-client', [`${origin}/mcp`])
+  t.same(await closed, [0, null], output())
+  t.match(output(), /^list_orders: \d+ bytes, as toon \d+, \d+\.\d % saved, same document: true$/m)
+  t.match(output(), /^read_file: \d+ bytes as they were: true$/m)
+  server.child.kill('SIGTERM')
+  t.same(await server.closed, [0, null])
+})

@@ -24,8 +24,10 @@ export function planTexts ({ policy, options }: MessageContext, call: Call, isRe
   // What resources/read answers comes from no tool.
   const excluded = isResource ? null : excludeTool(tool, options.tools)
   if (excluded !== null) return excluded
-  const { codec, mode = policy.mode, minSavings = policy.minSavings } = (isResource ? undefined : findToolOptions(tool, options.tools)) ?? {}
+  const own = isResource ? undefined : findToolOptions(tool, options.tools)
+  const { codec, mode = policy.mode, minSavings = policy.minSavings } = own ?? {}
   if (mode === 'off') return 'excluded-tool'
+  if (own === undefined && format === undefined) return { policy, options, tool, format, fields }
   const accepted = onlyCodec(findAccepted(policy, call), codec)
   return { policy: { ...policy, accepted, mode, minSavings }, options, tool, format, fields }
 }

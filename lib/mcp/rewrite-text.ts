@@ -1,6 +1,6 @@
 import { chooseBytes } from '../choose.js'
-import type { Policy } from '../choose.js'
-import type { CodecName } from '../codec.js'
+import type { Choice, Policy } from '../choose.js'
+import type { CodecName, CodingName } from '../codec.js'
 import type { Decision, Reason } from '../decision.js'
 import { chooseDescended } from '../descend.js'
 import type { DescendedChoice } from '../descend.js'
@@ -150,8 +150,13 @@ function toEntry ({ index, version, bytesBefore, bytesAfter, fields, cut }: Deci
 function chooseFramed (document: Document, literalBytes: number, note: Uint8Array | null, plan: TextPlan): FramedChoice {
   const { options, format } = plan
   const policy = shipPolicy(document, literalBytes, plan)
-  const choice = options.descend ? chooseDescended(document, policy) : { ...chooseBytes(document, policy), descent: null }
-  return { ...choice, framed: frameText(choice.bytes, choice.codec, format, note, options) }
+  const choice = options.descend ? chooseDescended(document, policy) : withoutDescent(chooseBytes(document, policy))
+  const { bytes, codec, decision, descent } = choice
+  return { bytes, codec, decision, descent, framed: frameText(bytes, codec, format, note, options) }
+}
+
+function withoutDescent ({ bytes, codec, decision }: Choice): DescendedChoice {
+  return { bytes, codec, decision, descent: null }
 }
 
 /** Compares what ships: with the marker, and with the escapes that a text needs inside of a JSON string. */
@@ -166,11 +171,27 @@ function shipPolicy (document: Document, literalBytes: number, { policy, options
     const { parts } = frameText(text, codec, undefined, null, options)
     return compareTokens(concat(parts), minifyToBytes(document), policy.tokenizer).isSaving ? null : 'not-smaller'
   }
+  const { accepted, identityRefused, mode, minSavings, measure, tokenizer, tabularOnly, minBytes, verify, delimiter, spacing, flatten, rows, maxDepth, maxBytes } = policy
+  // Named one by one, since spreading an object of so many members takes many times as long.
   return {
-    ...policy,
-    mode: policy.mode === 'observe' ? 'adaptive' : policy.mode,
+    accepted,
+    identityRefused,
+    mode: mode === 'observe' ? 'adaptive' : mode,
+    minSavings,
+    measure,
+    tokenizer,
+    tabularOnly,
+    minBytes,
+    verify,
+    delimiter,
+    spacing,
+    flatten,
+    rows,
+    maxDepth,
+    maxBytes,
+    // A text in a message has no label of its own.
     isLabelSafe: undefined,
-    overheadOf: codec => measureMarker(codec, options),
+    overheadOf: (codec: CodingName) => measureMarker(codec, options),
     refuse: isFree ? undefined : refuse
-  }
+  } satisfies Record<keyof Policy, unknown>
 }

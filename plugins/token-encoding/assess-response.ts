@@ -18,10 +18,13 @@ export function assessResponse (exchange: Exchange, options: RouteOptions, mayBe
   const { mcp, statuses } = options
   if (mcp !== null) {
     const events = assessEventStream(exchange, { statuses, noTransform: mcp.noTransform })
-    if (events !== null) return { ...events, isEventStream: true, refusal: null }
+    if (events !== null) return combine(events, true, null)
   }
   const whole = assess(exchange, options)
-  const isWhole = whole.reason !== 'no-transform' || mcp?.noTransform !== 'ignore' || !mayBeMessage()
-  if (isWhole) return { ...whole, isEventStream: false, refusal: null }
-  return { ...assess(exchange, { statuses, noTransform: 'ignore' }), isEventStream: false, refusal: whole.reason }
+  if (whole.reason !== 'no-transform' || mcp?.noTransform !== 'ignore' || !mayBeMessage()) return combine(whole, false, null)
+  return combine(assess(exchange, { statuses, noTransform: 'ignore' }), false, whole.reason)
+}
+
+function combine ({ varies, reason }: Assessment, isEventStream: boolean, refusal: Reason | null): ResponseAssessment {
+  return { varies, reason, isEventStream, refusal }
 }

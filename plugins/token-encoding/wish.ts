@@ -27,7 +27,8 @@ const marked = new WeakSet<FastifyRequest>()
 export function readWish (request: FastifyRequest, options: RouteOptions): Wish {
   const { format, fields } = takeQuery(request, options)
   const byHeader = negotiate(request.headers, options.encodings)
-  const chosen = format ?? (options.defaultFormat !== undefined && byHeader === null && !namesOurs(request) ? options.defaultFormat : undefined)
+  const { defaultFormat } = options
+  const chosen = format ?? (defaultFormat !== undefined && byHeader === null && !namesOurs(request) ? defaultFormat : undefined)
   const wish = { negotiation: chosen === undefined ? byHeader : toNegotiation(chosen), isMarkdown: chosen === 'markdown', format, fields }
   if (isWish(wish) || mayHaveMeta(request, options)) marked.add(request)
   return wish

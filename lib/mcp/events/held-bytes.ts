@@ -1,6 +1,6 @@
 const FIRST_SIZE = 1024
 
-/** Collects the bytes of an event that comes in several chunks; each is copied a bounded number of times. */
+/** Collects bytes that come in chunks of any size; each is copied a bounded number of times. */
 export class HeldBytes {
   size = 0
   #bytes = new Uint8Array(0)

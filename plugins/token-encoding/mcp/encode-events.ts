@@ -9,7 +9,7 @@ import { isMessageResult } from '../encode-json.js'
 import type { FieldJournal } from '../field-journal.js'
 import { report } from '../report.js'
 import { toBytes } from '../response.js'
-import { shareBlocks } from '../shared-blocks.js'
+import { giveBack, shareBlocks } from '../shared-blocks.js'
 import { toJsonTask } from '../task.js'
 import type { Task } from '../task.js'
 import { encodeMessage } from './encode-message.js'
@@ -68,7 +68,9 @@ export class EventEncoder {
 
   async #encodeInThread (task: McpTask, message: Uint8Array, otherwise: Rewritten): Promise<Rewritten> {
     const refusal = 'json-rpc'
-    const result = await encodeInThread(this.#workers, shareBlocks([message]), message.length, toJsonTask({ ...task, refusal }))
+    const blocks = shareBlocks([message])
+    const result = await encodeInThread(this.#workers, blocks, message.length, toJsonTask({ ...task, refusal }))
+    giveBack(blocks)
     if (isMessageResult(result)) return tell(task, result) ?? otherwise
     // That there is nothing to rewrite is no news, unless it is a failure.
     if (result.error !== undefined) tell(task, { ...result, decisions: [result.decision], textBytesBefore: 0, textBytesAfter: 0 })

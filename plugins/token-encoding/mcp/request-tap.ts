@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Readable } from 'node:stream'
+import { HeldBytes } from '../../../lib/mcp/events.js'
 
 /** Request bodies of more bytes are not kept: what they call stays unknown. */
 const MAX_REQUEST_BYTES = 1024 * 1024
@@ -7,8 +8,7 @@ const MAX_REQUEST_BYTES = 1024 * 1024
 /** Keeps a copy of a request body while somebody else reads it. */
 export class RequestTap {
   readonly #source: Readable
-  #chunks: Buffer[] = []
-  #size = 0
+  readonly #held = new HeldBytes()
   #isWhole = false
 
   constructor (source: Readable) {
@@ -20,16 +20,21 @@ export class RequestTap {
 
   /** The body; null where it is too large, or was not read to its end. The second time there is none. */
   take (): Uint8Array | null {
-    const body = this.#isWhole ? Buffer.concat(this.#chunks) : null
+    const isWhole = this.#isWhole
     this.#stop()
-    return body
+    const body = this.#held.take()
+    return isWhole ? body : null
   }
 
   readonly #onData = (chunk: Buffer | string): void => {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, this.#source.readableEncoding ?? 'utf8') : chunk
-    this.#size += bytes.length
-    if (this.#size > MAX_REQUEST_BYTES) this.#stop()
-    else this.#chunks.push(bytes)
+    if (this.#held.size + bytes.length <= MAX_REQUEST_BYTES) {
+      // Copied, since a chunk may be a byte of a large block that it would keep in memory.
+      this.#held.append(bytes)
+    } else {
+      this.#stop()
+      this.#held.take()
+    }
   }
 
   readonly #onEnd = (): void => {
@@ -40,7 +45,6 @@ export class RequestTap {
   #stop (): void {
     this.#source.off('end', this.#onEnd)
     EventEmitter.prototype.off.call(this.#source, 'data', this.#onData)
-    this.#chunks = []
     this.#isWhole = false
   }
 }
