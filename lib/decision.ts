@@ -23,6 +23,7 @@ export const REASONS = [
   'verification-failed',
   'not-eligible',
   'encoded-upstream',
+  'undecodable',
   'json-rpc',
   'excluded-tool',
   'unknown-tool',

@@ -2,6 +2,8 @@
 export { checkDocument } from './http/body-rules.js'
 export { assess, assessEventStream, isJsonType } from './http/eligibility.js'
 export type { Assessment, EligibilityRules, Exchange, StatusRange } from './http/eligibility.js'
+export { listContentCodings } from './http/content-codings.js'
+export type { ContentCoding } from './http/content-codings.js'
 export { mapIfMatch, mapIfNoneMatch, restoreETag, suffixETag } from './http/etag.js'
 export { parseElement, parseFieldList } from './http/field-list.js'
 export type { Element, FieldValue } from './http/field-list.js'

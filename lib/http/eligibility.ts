@@ -1,4 +1,6 @@
 import type { Reason } from '../decision.js'
+import { listContentCodings } from './content-codings.js'
+import type { ContentCoding } from './content-codings.js'
 import { parseElement, parseFieldList } from './field-list.js'
 import type { FieldValue } from './field-list.js'
 
@@ -31,7 +33,11 @@ export interface Assessment {
   varies: boolean
   /** Why the body stays as it is; null where it may be re-encoded. */
   reason: Reason | null
+  /** The content codings that are to be undone first, in the order in which they were applied; mostly none. */
+  codings: readonly ContentCoding[]
 }
+
+const NONE: readonly ContentCoding[] = []
 
 /**
  * Judges by status and fields whether a body may be re-encoded as a whole. HEAD is the caller's to tell:
@@ -46,11 +52,11 @@ export function assess (exchange: Exchange, rules: EligibilityRules): Assessment
   if (contentType === undefined || !isJsonType(contentType)) return fixed(false)
   if (isWellKnown(exchange.url) || isForm(fieldText(getRequestHeader('content-type')))) return fixed(false)
   const obeys = rules.noTransform === 'obey'
-  if (obeys && isNoTransform(getHeader('cache-control'))) return { varies: false, reason: 'no-transform' }
-  if (obeys && isNoTransform(getRequestHeader('cache-control'))) return { varies: true, reason: 'no-transform' }
+  if (obeys && isNoTransform(getHeader('cache-control'))) return stays(false, 'no-transform')
+  if (obeys && isNoTransform(getRequestHeader('cache-control'))) return stays(true, 'no-transform')
   if (status === 206 || getHeader('content-range') !== undefined) return fixed(true)
-  if (isEncoded(getHeader('content-encoding'))) return { varies: true, reason: 'encoded-upstream' }
-  return { varies: true, reason: null }
+  const codings = listContentCodings(getHeader('content-encoding'))
+  return codings === null ? stays(true, 'encoded-upstream') : { varies: true, reason: null, codings }
 }
 
 const EVENT_STREAM = /^\s*text\/event-stream\s*(?:;|$)/i
@@ -64,8 +70,9 @@ const EVENT_STREAM = /^\s*text\/event-stream\s*(?:;|$)/i
 export function assessEventStream ({ url, status, getHeader, getRequestHeader }: Exchange, rules: EligibilityRules): Assessment | null {
   if (!EVENT_STREAM.test(fieldText(getHeader('content-type')) ?? '')) return null
   if (!isContentStatus(status) || status === 206 || !isListed(status, rules.statuses) || isWellKnown(url)) return fixed(false)
-  if (rules.noTransform === 'obey' && [getHeader('cache-control'), getRequestHeader('cache-control')].some(isNoTransform)) return { varies: true, reason: 'no-transform' }
-  return { varies: true, reason: isEncoded(getHeader('content-encoding')) ? 'encoded-upstream' : null }
+  if (rules.noTransform === 'obey' && [getHeader('cache-control'), getRequestHeader('cache-control')].some(isNoTransform)) return stays(true, 'no-transform')
+  // What has to be unpacked first would not leave at once.
+  return listContentCodings(getHeader('content-encoding'))?.length === 0 ? { varies: true, reason: null, codings: NONE } : stays(true, 'encoded-upstream')
 }
 
 /**
@@ -103,14 +110,14 @@ function isNoTransform (cacheControl: FieldValue): boolean {
   return cacheControl !== undefined && parseFieldList(cacheControl).some(({ name }) => name === 'no-transform')
 }
 
-function isEncoded (contentEncoding: FieldValue): boolean {
-  return parseFieldList(contentEncoding).some(({ name }) => name !== 'identity')
-}
-
 function fieldText (value: FieldValue): string | undefined {
   return value === undefined || typeof value === 'string' ? value : value[0]
 }
 
 function fixed (varies: boolean): Assessment {
-  return { varies, reason: 'not-eligible' }
+  return stays(varies, 'not-eligible')
+}
+
+function stays (varies: boolean, reason: Reason): Assessment {
+  return { varies, reason, codings: NONE }
 }

@@ -2,6 +2,7 @@ import type { Reason } from '../../lib/decision.js'
 import { assess, assessEventStream } from '../../lib/http.js'
 import type { Assessment, Exchange } from '../../lib/http.js'
 import type { RouteOptions } from './route-options.js'
+import { canUndo } from './undo-codings.js'
 
 /** What may be done with a response, as a whole or in part, judged by its head. */
 export interface ResponseAssessment extends Assessment {
@@ -25,6 +26,6 @@ export function assessResponse (exchange: Exchange, options: RouteOptions, mayBe
   return combine(assess(exchange, { statuses, noTransform: 'ignore' }), false, whole.reason)
 }
 
-function combine ({ varies, reason }: Assessment, isEventStream: boolean, refusal: Reason | null): ResponseAssessment {
-  return { varies, reason, isEventStream, refusal }
+function combine ({ varies, reason, codings }: Assessment, isEventStream: boolean, refusal: Reason | null): ResponseAssessment {
+  return { varies, reason: reason ?? (canUndo(codings) ? null : 'encoded-upstream'), codings, isEventStream, refusal }
 }

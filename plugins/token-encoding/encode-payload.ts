@@ -21,8 +21,10 @@ import { refuseJson } from './not-acceptable.js'
 import { report } from './report.js'
 import { getField, measureBody, sendSlowly, toBuffer, toBytes } from './response.js'
 import { giveBack, shareBlocks, shareText } from './shared-blocks.js'
+import { readPacked } from './read-packed.js'
 import { toJsonTask } from './task.js'
 import type { Task } from './task.js'
+import { undoCodings } from './undo-codings.js'
 
 /** Re-encodes bodies, as messages of MCP or as a whole, on this thread or another. */
 export class PayloadEncoder {
@@ -42,6 +44,7 @@ export class PayloadEncoder {
       report(request, options, describePassthrough('too-large', size))
       return payload
     }
+    if (task.codings.length > 0) return this.#encodePacked(task, payload, size)
     const bytes = toBytes(payload)
     if (bytes !== null) return this.#encodeBytes(task, bytes, size, payload)
     const source = openSource(payload)
@@ -78,12 +81,33 @@ export class PayloadEncoder {
     return this.#attempt(task, () => this.#adopt(task, this.#encodeHere(task, original), size) ?? original, () => original)
   }
 
-  /** Encodes what the operator's hook makes of a message; whatever goes wrong then, that is what ships. */
-  async #encodeSanitized (task: McpTask, original: Uint8Array): Promise<unknown> {
+  /** Encodes what is in a body with content codings; where nothing comes of it, the body ships as it came, packed. */
+  async #encodePacked (task: Task, payload: unknown, announcedBytes: number): Promise<unknown> {
+    const { request, options } = task
+    const packed = await readPacked(task, payload, announcedBytes)
+    if (!Buffer.isBuffer(packed)) return packed
+    const body = await undoCodings(packed, task.codings, options.maxBodyBytes)
+    if (body === null) {
+      report(request, options, describePassthrough('undecodable', packed.length))
+      return packed
+    }
+    if (needsSanitizing(task)) return await this.#encodeSanitized(task, body, packed)
+    const ship = (): Buffer => packed
+    if (this.#goesToThread(task, body.length)) return await this.#encodeInThread(task, shareBlocks([body]), body.length, null, ship)
+    return this.#attempt(task, () => this.#adopt(task, this.#encodeHere(task, body), body.length) ?? packed, ship)
+  }
+
+  /**
+   * Encodes what the operator's hook makes of a message; whatever goes wrong then, that is what ships.
+   *
+   * @param packed what ships where the hook changes nothing, if that is not the message
+   */
+  async #encodeSanitized (task: McpTask, original: Uint8Array, packed?: Buffer): Promise<unknown> {
     const clean = await sanitize(original, task)
     const size = clean.length
     const ship = (): Buffer => {
-      if (clean !== original) this.#journal.apply(task.reply, describeMessage(null))
+      if (clean === original) return packed ?? toBuffer(clean)
+      this.#apply(task, describeMessage(null))
       return toBuffer(clean)
     }
     if (this.#goesToThread(task, size)) return await this.#encodeInThread(task, shareBlocks([clean]), size, null, ship)
@@ -125,8 +149,14 @@ export class PayloadEncoder {
       if (result.allDeclined && options.notAcceptable === '406' && options.mode !== 'observe') return refuseJson(reply)
     }
     if (bytes === null) return null
-    this.#journal.apply(reply, isMessageResult(result) ? describeMessage(findRatio(result)) : describeBody(task, result, size, bytes.length))
+    this.#apply(task, isMessageResult(result) ? describeMessage(findRatio(result)) : describeBody(task, result, size, bytes.length))
     return toBuffer(bytes)
+  }
+
+  /** Changes the reply's fields for a body that is not the one that came, nor packed as that was. */
+  #apply ({ reply, codings }: Task, { set, drop }: FieldChanges): void {
+    const isPacked = codings.length > 0 && set['content-encoding'] === undefined
+    this.#journal.apply(reply, { set, drop: isPacked ? [...drop, 'content-encoding'] : drop })
   }
 
   #attempt<T> (task: Task, action: () => T, fallback: () => T): T {

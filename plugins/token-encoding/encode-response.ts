@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mapIfNoneMatch, mergeVary, restoreETag } from '../../lib/http.js'
+import { mergeVary } from '../../lib/http.js'
 import { isEventStreamClient, isJsonOnlyClient } from '../../lib/negotiate.js'
 import { assessResponse } from './assess-response.js'
 import { attempt } from './attempt.js'
@@ -13,6 +13,7 @@ import type { Calls } from './mcp/find-calls.js'
 import { report } from './report.js'
 import { getField, hideBodyFields, measureBody, unwrapResponse, viewHead } from './response.js'
 import type { RouteOptions, RouteOptionsCache } from './route-options.js'
+import { TagMapper } from './tag-mapper.js'
 import type { Task } from './task.js'
 import { isWish, mayHaveMeta, readWish } from './wish.js'
 import type { Wish } from './wish.js'
@@ -25,8 +26,7 @@ export class ResponseEncoder {
   readonly #events: EventEncoder
   readonly #calls = new CallFinder()
   readonly #wishes = new WeakMap<FastifyRequest, Wish>()
-  /** If-None-Match as it came, where it was mapped. */
-  readonly #ifNoneMatch = new WeakMap<FastifyRequest, string>()
+  readonly #tags = new TagMapper()
 
   constructor (routes: RouteOptionsCache, workers: BodyWorkers) {
     this.#routes = routes
@@ -45,26 +45,9 @@ export class ResponseEncoder {
       const wish = this.#readWish(request, options)
       const hasMeta = mayHaveMeta(request, options)
       if (hasMeta || (isWish(wish) && options.mcp !== null && isMcpClient(request))) this.#calls.watch(request, hasMeta)
-      this.#mapTags(request, wish, options)
+      this.#tags.mapRequest(request, wish, options)
     } catch (error) {
       request.log.warn({ err: error }, 'a request could not be read')
-    }
-  }
-
-  /** Maps our entity tags in If-None-Match back to the origin's, for whoever answers it. */
-  #mapTags (request: FastifyRequest, wish: Wish, options: RouteOptions): void {
-    const sent = request.headers['if-none-match']
-    if (sent === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return
-    if (options.mode === 'observe' || !isWish(wish)) return
-    const suffixes = listSuffixes(wish)
-    const mapped = mapIfNoneMatch(sent, suffixes)
-    if (mapped === sent) return
-    this.#ifNoneMatch.set(request, sent)
-    const { headers, rawHeaders } = request.raw
-    headers['if-none-match'] = mapped
-    // Proxies forward the raw fields.
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      if (rawHeaders[i].toLowerCase() === 'if-none-match') rawHeaders[i + 1] = mapIfNoneMatch(rawHeaders[i + 1], suffixes)
     }
   }
 
@@ -83,14 +66,14 @@ export class ResponseEncoder {
   #encode (request: FastifyRequest, reply: FastifyReply, payload: unknown, options: RouteOptions): unknown {
     this.#journal.undo(reply)
     const hasMeta = mayHaveMeta(request, options)
-    const { varies, reason, refusal, isEventStream } = assessResponse(viewHead(request, reply, payload), options, () => hasMeta || isMcpClient(request))
+    const { varies, reason, refusal, isEventStream, codings } = assessResponse(viewHead(request, reply, payload), options, () => hasMeta || isMcpClient(request))
     const body = varies ? unwrapResponse(reply, payload) : payload
     const isObserver = options.mode === 'observe'
     if (varies && !isObserver) reply.header('vary', mergeVary(getField(reply, 'vary')))
     if (request.method === 'DELETE' && reply.statusCode < 300) this.#calls.closeSession(request)
     const wish = this.#readWish(request, options)
     if (!isWish(wish) && !hasMeta) return body
-    if (reply.statusCode === 304) this.#restoreTag(request, reply, wish)
+    if (reply.statusCode === 304) this.#tags.restore(request, reply, wish)
     if (reason !== null) {
       if (isWish(wish)) report(request, options, describePassthrough(reason, measureBody(reply, body)))
       return body
@@ -99,7 +82,7 @@ export class ResponseEncoder {
     const calls = this.#findCalls(request, wish, options, isEventStream)
     // By `_meta` only a message's texts can be asked for.
     if (!isWish(wish) && (calls === null || !hasWishes(calls.table))) return body
-    const task: Task = { request, reply, options, wish, calls, refusal: refusal ?? (isWish(wish) ? null : 'not-eligible') }
+    const task: Task = { request, reply, options, wish, calls, refusal: refusal ?? (isWish(wish) ? null : 'not-eligible'), codings }
     return isEventStream ? this.#events.encode(task, body) : this.#bodies.encode(task, body)
   }
 
@@ -121,22 +104,9 @@ export class ResponseEncoder {
     if (isWish(wish) || wish.format !== undefined) this.#wishes.set(request, wish)
     return wish
   }
-
-  #restoreTag (request: FastifyRequest, reply: FastifyReply, wish: Wish): void {
-    const etag = getField(reply, 'etag')
-    const sent = this.#ifNoneMatch.get(request)
-    if (typeof etag === 'string' && sent !== undefined) reply.header('etag', restoreETag(etag, sent, listSuffixes(wish)))
-  }
 }
 
 /** Whether a client reads JSON-RPC only as such (design: MCP clients). */
 function isMcpClient ({ headers: { accept } }: FastifyRequest): boolean {
   return isEventStreamClient(accept) || isJsonOnlyClient(accept)
-}
-
-/** The suffixes of the tags that this request's answer may carry. */
-function listSuffixes ({ negotiation, isMarkdown }: Wish): string[] {
-  const codecs: string[] = negotiation?.accepted.map(({ codec }) => codec) ?? []
-  if (isMarkdown) codecs.push('markdown')
-  return negotiation?.identityRefused === true ? codecs : [...codecs, 'json']
 }

@@ -9,7 +9,7 @@ import { NOT_ACCEPTABLE_CODE } from './errors.js'
  * @returns the error's body, in the form of Fastify's own errors
  */
 export function refuseJson (reply: FastifyReply): string {
-  for (const name of [...BYTE_BOUND_FIELDS, 'etag', 'last-modified', 'cache-control']) reply.removeHeader(name)
+  for (const name of [...BYTE_BOUND_FIELDS, 'etag', 'content-encoding', 'last-modified', 'cache-control']) reply.removeHeader(name)
   reply.code(406).header('content-type', 'application/json; charset=utf-8')
   return JSON.stringify({
     statusCode: 406,

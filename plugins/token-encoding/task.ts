@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Reason } from '../../lib/decision.js'
+import type { ContentCoding } from '../../lib/http.js'
 import { toBodyOptions } from './encode-json.js'
 import type { JsonTask } from './encode-json.js'
 import type { Calls } from './mcp/find-calls.js'
@@ -16,6 +17,8 @@ export interface Task {
   calls: Calls | null
   /** Why it is not re-encoded as a whole; null where it may be. */
   refusal: Reason | null
+  /** The content codings of the body, which are undone first. */
+  codings: readonly ContentCoding[]
 }
 
 /** The part of a task that is plain data. */

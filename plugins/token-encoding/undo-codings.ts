@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import type { ContentCoding } from '../../lib/http/content-codings.js'
+import type { ContentCoding } from '../../lib/http.js'
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
 

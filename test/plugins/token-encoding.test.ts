@@ -269,7 +269,8 @@ t.test('204, 206, ranges and encoded bodies pass through', async (t) => {
   for (const [status, headers, reason] of [
     [206, {}, 'not-eligible'],
     [200, { 'content-range': 'bytes 0-9/10' }, 'not-eligible'],
-    [200, { 'content-encoding': 'br' }, 'encoded-upstream'],
+    [200, { 'content-encoding': 'unknown' }, 'encoded-upstream'],
+    [200, { 'content-encoding': 'br' }, 'undecodable'],
     [404, {}, 'not-eligible'],
     [200, { 'content-type': 'text/plain' }, 'not-eligible']
   ] as [number, Record<string, string>, string][]) {
@@ -848,6 +849,25 @@ t.test('our tags in If-None-Match reach the handler as its own, and the 304 carr
   t.match({ status: unchanged.statusCode, etag: unchanged.headers.etag }, { status: 304, etag: '"v1"' })
   const post = await app.inject({ url: '/', method: 'POST', headers: { ...TOON, 'if-none-match': '"v1-toon"' } })
   t.equal(post.statusCode, 200, 'only for GET and HEAD')
+})
+
+t.test('our tags in If-Match reach the handler beside its own, If-Range stays as it came', async (t) => {
+  let seen: unknown[] = []
+  const { app } = await serve(t, ({ headers, raw }, reply) => {
+    seen = [headers['if-match'], raw.rawHeaders[raw.rawHeaders.findIndex((name) => name.toLowerCase() === 'if-match') + 1], headers['if-range']]
+    return reply.type(JSON_TYPE).send(TABLE)
+  })
+  const send = async (ifMatch: string): Promise<unknown> => {
+    await fetchRaw(app, { 'If-Match': ifMatch, 'if-range': '"v1-toon"' }, 'POST')
+    t.equal(seen[0], seen[1], 'raw fields too')
+    t.equal(seen[2], '"v1-toon"')
+    return seen[0]
+  }
+  t.equal(await send('"v1-toon"'), '"v1-toon", "v1"')
+  t.equal(await send('"a", "b-json" , "c-stc"'), '"a", "b-json", "b" , "c-stc", "c"')
+  t.equal(await send('W/"v1-toon"'), 'W/"v1-toon"', 'a weak tag matches nothing')
+  t.equal(await send('*'), '*')
+  t.equal(await send('"v1"'), '"v1"')
 })
 
 t.test('beside @fastify/compress: TOON by Accept is compressed, TOON by Accept-Encoding is not', async (t) => {

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mapIfMatch, mapIfNoneMatch, restoreETag } from '../../lib/http.js'
+import { getField } from './response.js'
+import type { RouteOptions } from './route-options.js'
+import { isWish } from './wish.js'
+import type { Wish } from './wish.js'
+
+/**
+ * Turns our entity tags in a request into the origin's, for whoever answers it, and gives the client its own back.
+ * If-Range stays as it came: a part of the origin's bytes would not fit what the client has of ours, so that the tag
+ * must not match.
+ */
+export class TagMapper {
+  /** If-None-Match as it came, where it was mapped. */
+  readonly #ifNoneMatch = new WeakMap<FastifyRequest, string>()
+
+  mapRequest (request: FastifyRequest, wish: Wish, options: RouteOptions): void {
+    if (options.mode === 'observe') return
+    const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
+    // What the client changes is the same thing, whatever it was shown of it.
+    if (ifMatch !== undefined) replaceField(request, 'if-match', value => mapIfMatch(value, [...options.encodings, 'json', 'markdown']))
+    if (ifNoneMatch === undefined || (request.method !== 'GET' && request.method !== 'HEAD') || !isWish(wish)) return
+    const suffixes = listSuffixes(wish)
+    if (replaceField(request, 'if-none-match', value => mapIfNoneMatch(value, suffixes))) this.#ifNoneMatch.set(request, ifNoneMatch)
+  }
+
+  /** Puts the tag that the client sent on a 304. */
+  restore (request: FastifyRequest, reply: FastifyReply, wish: Wish): void {
+    const etag = getField(reply, 'etag')
+    const sent = this.#ifNoneMatch.get(request)
+    if (typeof etag === 'string' && sent !== undefined) reply.header('etag', restoreETag(etag, sent, listSuffixes(wish)))
+  }
+}
+
+/** The suffixes of the tags that this request's answer may carry. */
+function listSuffixes ({ negotiation, isMarkdown }: Wish): string[] {
+  const codecs: string[] = negotiation?.accepted.map(({ codec }) => codec) ?? []
+  if (isMarkdown) codecs.push('markdown')
+  return negotiation?.identityRefused === true ? codecs : [...codecs, 'json']
+}
+
+/** Changes a field for all who read the request, and returns whether anything has changed. */
+function replaceField ({ raw: { headers, rawHeaders } }: FastifyRequest, name: 'if-match' | 'if-none-match', map: (value: string) => string): boolean {
+  const sent = headers[name] as string
+  const mapped = map(sent)
+  if (mapped === sent) return false
+  headers[name] = mapped
+  // Proxies forward the raw fields.
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].toLowerCase() === name) rawHeaders[i + 1] = map(rawHeaders[i + 1])
+  }
+  return true
+}
