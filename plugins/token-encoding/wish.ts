@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isJsonType } from '../../lib/http.js'
 import type { FormatName } from '../../lib/mcp/message.js'
 import { negotiate, stripOurCodings, stripOurMediaTypes } from '../../lib/negotiate.js'
 import type { Negotiation } from '../../lib/negotiate.js'
@@ -40,8 +41,8 @@ export function isWish ({ negotiation, isMarkdown, fields }: Wish): boolean {
 }
 
 /** Whether a request's body may ask for something. */
-export function mayHaveMeta ({ method }: FastifyRequest, { mcp, requestMeta }: RouteOptions): boolean {
-  return requestMeta && mcp !== null && method === 'POST'
+export function mayHaveMeta ({ method, headers }: FastifyRequest, { mcp, requestMeta }: RouteOptions): boolean {
+  return requestMeta && mcp !== null && method === 'POST' && isJsonType(headers['content-type'] ?? '')
 }
 
 /** Whether the answer to a request may be re-encoded, as far as some registration of the plugin has seen. */

@@ -224,6 +224,8 @@ t.test('options: the stronger layer goes first, undefined is not given, defaults
     minSavings: 0,
     minBytes: 0,
     maxBodyBytes: 8388608,
+    maxEventBytes: 8388608,
+    descend: false,
     maxDepth: 5,
     verify: true,
     statuses: ['2xx'],

@@ -678,14 +678,15 @@ t.test('fields that a later party has changed are not taken back', async (t) => 
 })
 
 t.test('any failure of ours ships the original, and is counted', async (t) => {
-  const { get, decisions } = await serve(t, sendJson(TABLE, { etag: '"v1"' }), {
-    // No client can send this; it stands for whatever may go wrong while a body is judged.
-    after: (app) => app.addHook('onRequest', async (request) => { request.raw.headers.accept = 42 as never })
-  })
-  const { headers, body } = await get(TOON)
-  t.equal(body, TABLE)
-  t.match(headers, { etag: '"v1"', 'content-type': JSON_TYPE })
-  t.match(decisions, [{ outcome: 'passthrough', reason: 'error' }])
+  // No client can send this; it stands for whatever may go wrong while a request or a body is judged.
+  const sabotage = (app: FastifyInstance) => { app.addHook('onRequest', async (request) => { request.raw.headers.accept = 42 as never }) }
+  for (const hooks of [{ before: sabotage }, { after: sabotage }]) {
+    const { get, decisions } = await serve(t, sendJson(TABLE, { etag: '"v1"' }), hooks)
+    const { headers, body } = await get(TOON)
+    t.equal(body, TABLE)
+    t.match(headers, { etag: '"v1"', 'content-type': JSON_TYPE })
+    t.match(decisions, [{ outcome: 'passthrough', reason: 'error' }])
+  }
 })
 
 t.test('a failure of ours outside of the codecs ships the original too', async (t) => {

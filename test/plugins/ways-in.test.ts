@@ -153,6 +153,12 @@ t.test('_meta asks for nothing else: other bodies, and results of requests witho
   t.same(decisions.map(({ reason }) => reason), ['not-eligible'])
 })
 
+t.test('a request that is no JSON has no _meta, and its answer may be compressed', async (t) => {
+  const { port, upstream } = await setUp(t, sendBody(RESULT), { requestMeta: true })
+  await send(port, { method: 'POST', headers: { ...MCP, 'content-type': 'text/plain', 'accept-encoding': 'gzip' }, body: meta('stc') })
+  t.equal(upstream.seen.at(-1)?.request.headers['accept-encoding'], 'gzip')
+})
+
 t.test('each call of a batch has what it asks for', async (t) => {
   const batch = `[${answer(`{"content":[${block(ROWS)}]}`, '1')},${answer(`{"content":[${block(ROWS)}]}`, '2')}]`
   const { port } = await setUp(t, sendBody(batch), { requestMeta: true })
