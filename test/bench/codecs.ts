@@ -29,6 +29,15 @@ function emit (body: Buffer, codec: CodingName): Uint8Array {
   return CODECS[codec].encode(document, {}, size as number)
 }
 
+/** Scan, emission and verification of STC 2. */
+function emitStc2 (body: Buffer): Uint8Array {
+  const document = scan(body)
+  const text = CODECS.stc2.encode(document, {}, CODECS.stc2.measure(document, {}) as number)
+  if (!CODECS.stc2.verify(text, document, {})) throw new Error('a text was not verified')
+  document.dispose()
+  return text
+}
+
 /** The whole way of a winner; where no coding wins, the smallest is taken as one. */
 function adopt (body: Buffer): Uint8Array {
   return chooseBytes(scan(body), { accepted: ALL_ACCEPTED, identityRefused: true }).bytes
@@ -40,6 +49,7 @@ function contenders (body: Buffer): Contender[] {
     { name: 'measure', run: () => measureAll(body) },
     { name: 'toon', run: () => emit(body, 'toon') },
     { name: 'stc', run: () => emit(body, 'stc') },
+    { name: 'stc2', run: () => emitStc2(body) },
     { name: 'adopt', run: () => adopt(body) }
   ]
   if (values.package && body.length <= 1.5e6) {
@@ -58,7 +68,7 @@ function contenders (body: Buffer): Contender[] {
   return list
 }
 
-const COLUMNS = ['measure', 'toon', 'stc', 'adopt', ...(values.package ? ['package', 'packageVerified'] : [])]
+const COLUMNS = ['measure', 'toon', 'stc', 'stc2', 'adopt', ...(values.package ? ['package', 'packageVerified'] : [])]
 const all: Record<string, number> = {}
 const byColumn: Record<string, number[]> = Object.fromEntries(COLUMNS.map(column => [column, []]))
 

@@ -277,7 +277,7 @@ export class TemplatePlanner {
       if (literal !== null) header += literal.length
       else header += source === null || source.column === null ? 4 : keys.starts[source.column.key + 1] - keys.starts[source.column.key] + 3
     }
-    if (saved < header + column.present * (template.hasOwn ? LEAST_SAVED_BY_OWN : 0.5)) return false
+    if (saved <= header || saved < column.present * (template.hasOwn ? LEAST_SAVED_BY_OWN : 1)) return false
     if (column.empty !== DEFAULT) return true
     // The default saves what it stands for in the rows that have it.
     let same = 0
