@@ -230,6 +230,31 @@ t.test('measuring and writing are the same in whatever order they come, and for 
   t.equal(Buffer.from(first).toString(), encode(json, 'stc2'))
 })
 
+t.test('wide and long tables: many columns, copies and templates, sparse rows', async t => {
+  const wide = rows(90, i => Object.fromEntries([['n', `name${i}`], ...Array.from({ length: 60 }, (_, c) => [`u${c}`, `https://x.io/${c}/name${i}`]),
+    ...Array.from({ length: 30 }, (_, c) => [`v${c}`, c % 3 === 0 ? i : i * (c + 1)]), ...(i % 9 === 0 ? [[`rare${i}`, { a: i, b: 1 }]] : [])]))
+  const text = encode(wide, 'stc2')
+  t.ok(wide.length > 1 << 16 && text.length < wide.length / 4)
+  t.match(text, /u59="https:\/\/x.io\/59\/\$\{n\}"/)
+  t.match(text, /v3=\$v0/)
+  t.ok(assertComesBack(wide))
+  const many = `[1]{${Array.from({ length: 80 }, (_, c) => `a${c}`).join()},${Array.from({ length: 80 }, (_, c) => `b${c}=$a${c}`).join()}}:\n${Array.from({ length: 80 }, (_, c) => c).join()}\n`
+  t.ok(CODECS.stc2.verify(Buffer.from(many), Document.parse(decode(many, 'stc2')), {}))
+})
+
+t.test('equal values that the source spells in several ways may stand as one', async t => {
+  for (const [text, json] of [
+    ['["A"*3]', '["A","\\u0041","A"]'],
+    ['[2]{a="A/b",b}:\n1\n2\n', '[{"a":"A\\/b","b":1},{"a":"\\u0041/b","b":2}]'],
+    ['[2]{a,b=$a}:\n"A"\n"B"\n', '[{"a":"\\u0041","b":"A"},{"a":"B","b":"\\u0042"}]'],
+    ['[1]{a,b="x${a}"}:\n"A"\n', '[{"a":"\\u0041","b":"\\u0078A"}]'],
+    ['{1}"k${}"{a="${@}"}:\nA:\n', '{"\\u006bA":{"a":"k\\u0041"}}']
+  ]) {
+    t.ok(CODECS.stc2.verify(Buffer.from(text), Document.parse(json), {}), text)
+    t.notOk(CODECS.stc2.verify(Buffer.from(text), Document.parse(json.replace('u0041', 'u0043').replace('\\u006b', 'l')), {}), `${text} is not another`)
+  }
+})
+
 t.test('the codec is chosen by its name, and described as STC 2', async t => {
   t.ok(CODING_NAMES.includes('stc2'))
   t.match(CODECS.stc2, { name: 'stc2', version: '2', mediaType: 'application/stc+json', contentType: 'application/stc+json; version=2', ratioHeader: 'x-stc-ratio', versionHeader: 'x-stc-version' })
