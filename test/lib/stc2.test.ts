@@ -242,6 +242,12 @@ t.test('wide and long tables: many columns, copies and templates, sparse rows', 
   t.ok(CODECS.stc2.verify(Buffer.from(many), Document.parse(decode(many, 'stc2')), {}))
 })
 
+t.test('tables that are given up do not cost more the deeper they nest', async t => {
+  let inner = '1'
+  for (let depth = 0; depth < 120; depth++) inner = `[{"l":${inner}},{"l":[{}]},{}]`
+  t.ok(assertComesBack(inner))
+})
+
 t.test('equal values that the source spells in several ways may stand as one', async t => {
   for (const [text, json] of [
     ['["A"*3]', '["A","\\u0041","A"]'],

@@ -19,6 +19,7 @@ const ARRAYS = 1 << ARRAY
 const EMPTY_CELL = 1.5
 /** A table is taken where it is shorter by so many bytes. */
 const LEAST_SAVED = 1
+const MOST_RETRIES = 16
 /** Documents of more bytes are not held on to. */
 const LEAST_RELEASED = 1 << 16
 /** So many rows are compared before a list is taken for no table. */
@@ -45,6 +46,8 @@ class Planner {
   private readonly tape: Int32Array
   private readonly nodes: Nodes
   private readonly templates: TemplatePlanner
+  /** How often column tables may still be given up when all in them is planned. */
+  private retries = MOST_RETRIES
 
   constructor (private readonly document: Document, private readonly plan: Plan) {
     this.tape = document.tape
@@ -290,7 +293,10 @@ class Planner {
     this.templates.planRows(fields, rows, count, false)
     let hasSingle = false
     for (let a = arrays; a < arrays + arrayCount; a++) if (tape[nodes.words[a] + COUNT] === 1) hasSingle = true
-    if (hasSingle && !keepCell(fields)) return false
+    if (hasSingle && !keepCell(fields)) {
+      // What was planned in vain is planned again, cell by cell; nested often enough that would not end.
+      return this.retries-- <= 0
+    }
     column.kind = ROWS
     column.fields = fields
     this.chooseEmpty(column, ARRAY, isWhole)
