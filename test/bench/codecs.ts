@@ -32,6 +32,15 @@ function emit (body: Buffer, codec: CodingName): Uint8Array {
   return scan(body, document => CODECS[codec].encode(document, {}, CODECS[codec].measure(document, {}) as number))
 }
 
+/** Scan, emission and verification of STC 2. */
+function emitStc2 (body: Buffer): Uint8Array {
+  return scan(body, document => {
+    const text = CODECS.stc2.encode(document, {}, CODECS.stc2.measure(document, {}) as number)
+    if (!CODECS.stc2.verify(text, document, {})) throw new Error('a text was not verified')
+    return text
+  })
+}
+
 /** The whole way of a winner; where no coding wins, the smallest is taken as one. */
 function adopt (body: Buffer, measure: 'bytes' | 'tokens'): Uint8Array {
   return scan(body, document => chooseBytes(document, { accepted: ALL_ACCEPTED, identityRefused: true, measure }).bytes)
@@ -43,6 +52,7 @@ function contenders (body: Buffer): Contender[] {
     { name: 'measure', run: () => measureAll(body) },
     { name: 'toon', run: () => emit(body, 'toon') },
     { name: 'stc', run: () => emit(body, 'stc') },
+    { name: 'stc2', run: () => emitStc2(body) },
     { name: 'adopt', run: () => adopt(body, 'bytes') },
     { name: 'adoptByTokens', run: () => adopt(body, 'tokens') }
   ]
@@ -62,7 +72,7 @@ function contenders (body: Buffer): Contender[] {
   return list
 }
 
-const COLUMNS = ['measure', 'toon', 'stc', 'adopt', 'adoptByTokens', ...(values.package ? ['package', 'packageVerified'] : [])]
+const COLUMNS = ['measure', 'toon', 'stc', 'stc2', 'adopt', 'adoptByTokens', ...(values.package ? ['package', 'packageVerified'] : [])]
 const all: Record<string, number> = {}
 const byColumn: Record<string, number[]> = Object.fromEntries(COLUMNS.map(column => [column, []]))
 

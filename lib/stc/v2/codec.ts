@@ -14,6 +14,9 @@ import { verifyStc2 } from './verify.js'
  */
 const texts = new WeakMap<Document, Uint8Array>()
 
+/** What a decoder counts of constants, defaults and templates is less than twice the JSON that they stand for. */
+const MOST_BYTES = DEFAULT_MAX_BYTES / 2
+
 function write (document: Document): Uint8Array {
   const plan = new Plan(document)
   const writer = new ByteWriter(document.minifiedBytes, document)
@@ -33,6 +36,7 @@ export const stc2: Codec = {
   versionHeader: 'x-stc-version',
   measure (document, options) {
     if (!isShallow(document, options)) return 'declined-depth'
+    if (document.minifiedBytes > MOST_BYTES) return 'too-large'
     const text = write(document)
     texts.set(document, text)
     return text.length

@@ -6,12 +6,16 @@ const MOST_MEMBERS = 48
 
 const seen = { same: 0, all: 0 }
 
-/** Whether two objects have at least half of their keys in common, those of objects in them counted. */
-export function isLike (document: Document, a: number, b: number): boolean {
+/**
+ * Whether two objects have at least half of their keys in common.
+ *
+ * @param levels on how many levels below the keys of objects in both count too
+ */
+export function isLike (document: Document, a: number, b: number, levels: number): boolean {
   const { tape } = document
   if (tape[a + SHAPE] === tape[b + SHAPE]) return tape[a + COUNT] > 0
   seen.same = seen.all = 0
-  compare(tape, a, b, 1)
+  compare(tape, a, b, levels)
   return seen.same * 2 >= seen.all && seen.same > 0
 }
 

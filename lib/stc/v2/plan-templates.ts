@@ -11,6 +11,8 @@ import { isSpelledAlike, readSpan, sourceLength } from './values.js'
 
 /** Rows that a template is made from at first. */
 const SAMPLES = 4
+/** A template is tried as a default where so many rows hold a string. */
+const FEWEST_FILLED = 5
 /** Longer texts are no sources, and shorter ones no templates. */
 const LONGEST_SOURCE = 120
 const SHORTEST_TARGET = 3
@@ -152,7 +154,7 @@ export class TemplatePlanner {
       this.loadText(column, samples, this.failing)
       this.loadSources(sources, samples, this.failing)
     }
-    if ((best === null || best.hasOwn) && column.present === rows && sources.length > 0 && this.fill(column, count, most)) return
+    if ((best === null || best.hasOwn) && column.present === rows && strings >= FEWEST_FILLED && this.fill(column, count, most)) return
     if (best !== null) this.adopt(column, best, most, strings)
   }
 
@@ -275,7 +277,7 @@ export class TemplatePlanner {
       if (literal !== null) header += literal.length
       else header += source === null || source.column === null ? 4 : keys.starts[source.column.key + 1] - keys.starts[source.column.key] + 3
     }
-    if (saved < header + column.present * (template.hasOwn ? LEAST_SAVED_BY_OWN : 0.5)) return false
+    if (saved <= header || saved < column.present * (template.hasOwn ? LEAST_SAVED_BY_OWN : 1)) return false
     if (column.empty !== DEFAULT) return true
     // The default saves what it stands for in the rows that have it.
     let same = 0

@@ -18,7 +18,8 @@ const ARRAYS = 1 << ARRAY
 /** An empty cell costs about as much as so many bytes of keys. */
 const EMPTY_CELL = 1.5
 /** A table is taken where it is shorter by so many bytes. */
-const LEAST_SAVED = 6
+const LEAST_SAVED = 1
+const MOST_RETRIES = 16
 /** Documents of more bytes are not held on to. */
 const LEAST_RELEASED = 1 << 16
 /** So many rows are compared before a list is taken for no table. */
@@ -45,6 +46,8 @@ class Planner {
   private readonly tape: Int32Array
   private readonly nodes: Nodes
   private readonly templates: TemplatePlanner
+  /** How often column tables may still be given up when all in them is planned. */
+  private retries = MOST_RETRIES
 
   constructor (private readonly document: Document, private readonly plan: Plan) {
     this.tape = document.tape
@@ -76,7 +79,7 @@ class Planner {
     let before = first + offset
     for (let n = 1; n < count && n < FEW_ROWS; n++) {
       const value = nextNode(tape, before) + offset
-      if (isLike(document, before, value)) return true
+      if (isLike(document, before, value, 0)) return true
       before = value
     }
     return count > FEW_ROWS
@@ -101,7 +104,7 @@ class Planner {
     for (let at = first; at < end;) {
       const value = (tape[at] & KIND_MASK) === KEY ? at + 3 : at
       const isObject = (tape[value] & KIND_MASK) === OBJECT
-      if (before === 0 || !isObject || !isLike(document, before, value)) {
+      if (before === 0 || !isObject || !isLike(document, before, value, 1)) {
         this.endRun(first, count, at, tables)
         first = at
         count = 0
@@ -154,11 +157,11 @@ class Planner {
   /** Bytes that rows save against objects, values aside. */
   private saved (columns: Column[], rows: number): number {
     const { keys } = this.document
-    let saved = 2 * rows - 6
+    let saved = 2 * rows - 5
     for (let c = 0; c < columns.length; c++) {
       const { key, present } = columns[c]
       const length = keys.starts[key + 1] - keys.starts[key] + (keys.flags[key] & KEY_IDENTIFIER ? 1 : 3)
-      saved += (present - 1) * (length + 1) - EMPTY_CELL * (rows - present)
+      saved += (present - 1) * length - EMPTY_CELL * (rows - present)
     }
     return saved
   }
@@ -290,7 +293,10 @@ class Planner {
     this.templates.planRows(fields, rows, count, false)
     let hasSingle = false
     for (let a = arrays; a < arrays + arrayCount; a++) if (tape[nodes.words[a] + COUNT] === 1) hasSingle = true
-    if (hasSingle && !keepCell(fields)) return false
+    if (hasSingle && !keepCell(fields)) {
+      // What was planned in vain is planned again, cell by cell; nested often enough that would not end.
+      return this.retries-- <= 0
+    }
     column.kind = ROWS
     column.fields = fields
     this.chooseEmpty(column, ARRAY, isWhole)

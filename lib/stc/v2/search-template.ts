@@ -1,3 +1,4 @@
+import { isDigit } from '../../json/bare.js'
 import type { Part, RowTemplate, Source } from './column.js'
 import { isWordByte } from './key-template.js'
 import { Span } from './span.js'
@@ -28,6 +29,9 @@ export class TemplateSearch {
   private readonly end = new Int32Array(MOST_SAMPLES)
   private from = 0
   private to = 0
+  /** 1 for the bytes that a usable source starts or ends with in the first sample: most places have none. */
+  private readonly isFirst = new Uint8Array(256)
+  private readonly isLast = new Uint8Array(256)
 
   /** Lets go of the bytes of a document. */
   release (): void {
@@ -40,9 +44,25 @@ export class TemplateSearch {
    * right; the row's own cell is what is left. Null where that is nothing.
    */
   search (sources: Source[], from: number, to: number): RowTemplate | null {
-    const { start, end, textStart, textEnd } = this
     this.from = from
     this.to = to
+    this.mark(sources, 1)
+    const template = this.build(sources)
+    this.mark(sources, 0)
+    return template
+  }
+
+  private mark (sources: Source[], value: number): void {
+    for (let s = 0; s < sources.length; s++) {
+      const v = s * MOST_SAMPLES + this.from
+      if (this.isUsable[s] === 0 || this.valueEnd[v] === this.valueStart[v]) continue
+      this.isFirst[this.valueBytes[v][this.valueStart[v]]] = value
+      this.isLast[this.valueBytes[v][this.valueEnd[v] - 1]] = value
+    }
+  }
+
+  private build (sources: Source[]): RowTemplate | null {
+    const { from, to, start, end, textStart, textEnd } = this
     for (let k = from; k < to; k++) {
       start[k] = textStart[k]
       end[k] = textEnd[k]
@@ -113,6 +133,7 @@ export class TemplateSearch {
     const text = textBytes[from]
     for (let d = 0; d <= common; d++) {
       const byte = text[start[from] + d]
+      if (this.isFirst[byte] === 0) continue
       let best = -1
       let bestLength = 0
       for (let s = 0; s < sources.length; s++) {
@@ -153,6 +174,7 @@ export class TemplateSearch {
     const text = textBytes[from]
     for (let d = 0; d <= common; d++) {
       const byte = text[end[from] - 1 - d]
+      if (this.isLast[byte] === 0) continue
       let best = -1
       let bestLength = 0
       for (let s = 0; s < sources.length; s++) {
@@ -190,8 +212,11 @@ export class TemplateSearch {
   private stands (k: number, at: number, v: number): boolean {
     const text = this.textBytes[k]
     const value = this.valueBytes[v]
+    const first = at
     for (let i = this.valueStart[v], end = this.valueEnd[v]; i < end; i++, at++) if (text[at] !== value[i]) return false
-    return true
+    // No number and no word is put together of two pieces.
+    return (first === this.textStart[k] || !isOfOneKind(text[first - 1], text[first])) &&
+      (at === this.textEnd[k] || !isOfOneKind(text[at - 1], text[at]))
   }
 
   /** Takes a common beginning up to where no word is cut; where the last source ends within a word, nothing but that. */
@@ -232,4 +257,8 @@ export class TemplateSearch {
     }
     return false
   }
+}
+
+function isOfOneKind (a: number, b: number): boolean {
+  return isWordByte(a) && isWordByte(b) && isDigit(a) === isDigit(b)
 }

@@ -5,7 +5,7 @@ import { KEY_IDENTIFIER } from '../../json/key-table.js'
 import { LockStep } from '../../json/lock-step.js'
 import { isSameSpelling } from '../../json/same-spelling.js'
 import { StringReader } from '../../json/string-reader.js'
-import { ARRAY, KEY, KIND_MASK, NUMBER, OBJECT, STRING, nextNode } from '../../json/tape.js'
+import { ARRAY, KEY, KIND_MASK, NUMBER, OBJECT, STRING, WIDE, nextNode } from '../../json/tape.js'
 import { findInvalidUtf8 } from '../../json/utf8.js'
 import { CLASSES, IDENTIFIER_PART } from './cursor.js'
 import { HeaderSource } from './decode.js'
@@ -50,6 +50,8 @@ const pendings: Pending[] = []
 class Verifier extends LockStep {
   private depth = 0
   private readonly strings: StringReader
+  /** Whether the text is UTF-8; null until that matters. */
+  private isUtf8: boolean | null = null
   private headers: HeaderSource | null = null
   private hasCell = false
   /** The node of the row's key; -1 where it has none. */
@@ -84,7 +86,7 @@ class Verifier extends LockStep {
   private string (node: number): boolean {
     const { tape } = this
     const from = tape[node + 1]
-    return this.takeAsSpelled(from, tape[node + 2]) || this.takeInOtherWords(from)
+    return ((tape[node] & WIDE) === 0 && this.takeAsSpelled(from, tape[node + 2])) || this.takeInOtherWords(from)
   }
 
   /** A string in quotes that is spelled as the source does. */
@@ -100,14 +102,16 @@ class Verifier extends LockStep {
     const { strings } = this
     if (this.text[this.i] !== 0x22) return false
     const end = strings.readJson(this.i)
-    if (!this.saysSame(from, strings.bytes.subarray(strings.start, strings.end))) return false
+    if (!this.saysSame(from, strings.bytes, strings.start, strings.end)) return false
     this.i = end
     return true
   }
 
-  /** Whether a spelling is UTF-8 and says the same as the string at `from` in the source. */
-  private saysSame (from: number, spelling: Uint8Array): boolean {
-    return isSameSpelling(this.source, from, spelling, 0, spelling.length) && findInvalidUtf8(spelling) < 0
+  /** Whether a spelling says the same as the string at `from` in the source. What is no UTF-8 could seem to. */
+  private saysSame (from: number, spelling: Uint8Array, start: number, end: number): boolean {
+    if (!isSameSpelling(this.source, from, spelling, start, end)) return false
+    this.isUtf8 ??= findInvalidUtf8(this.text) < 0
+    return this.isUtf8
   }
 
   private object (node: number, isInner: boolean): boolean {
@@ -228,7 +232,7 @@ class Verifier extends LockStep {
     const isQuoted = this.text[start] === 0x22
     const key = respellAll(concat([before, this.text.subarray(isQuoted ? start + 1 : start, isQuoted ? end - 1 : end), after]))
     this.i = end
-    return this.saysSame(this.tape[node + 1], key) && this.take(0x3a)
+    return this.saysSame(this.tape[node + 1], key, 0, key.length) && this.take(0x3a)
   }
 
   /** Behind the key that stands here; -1 where none does. */
@@ -525,7 +529,7 @@ class Verifier extends LockStep {
       pieces.push(bytesOf(literals[p + 1]))
     }
     const string = respellAll(concat(pieces))
-    return this.saysSame(tape[node + 1], string)
+    return this.saysSame(tape[node + 1], string, 0, string.length)
   }
 }
 
