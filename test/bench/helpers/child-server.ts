@@ -8,12 +8,16 @@ const FILE = fileURLToPath(new URL('./server-process.js', import.meta.url))
 export interface Usage {
   /** Microseconds of CPU since it started. */
   cpu: number
-  /** Bytes, after garbage collection where the process has `--expose-gc`. */
+  /** Bytes of JavaScript objects, after garbage collection where the process has `--expose-gc`. */
   heap: number
+  /** Bytes in buffers. */
+  buffers: number
   /** Bytes. */
   rss: number
   /** What keeps the event loop alive, by kind. */
   resources: Record<string, number>
+  /** Listeners of the process itself. */
+  listeners: number
   /** Warnings so far, such as that of a leak of listeners. */
   warnings: string[]
 }

@@ -21,7 +21,7 @@ export async function startNginx (upstream: string): Promise<ChildServer | null>
   return {
     origin: `http://127.0.0.1:${port}`,
     port,
-    measure: async () => ({ cpu: readCpu(child.pid as number), heap: 0, rss: 0, resources: {}, warnings: [] }) satisfies Usage,
+    measure: async () => ({ cpu: readCpu(child.pid as number), heap: 0, buffers: 0, rss: 0, resources: {}, listeners: 0, warnings: [] }) satisfies Usage,
     stop: async () => {
       child.kill()
       await exited

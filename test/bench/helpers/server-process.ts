@@ -11,7 +11,8 @@ function measure (): Usage {
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage()
   const resources: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1
-  return { cpu: user + system, heap: heapUsed + arrayBuffers, rss, resources, warnings }
+  const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0)
+  return { cpu: user + system, heap: heapUsed, buffers: arrayBuffers, rss, resources, listeners, warnings }
 }
 
 process.on('warning', (warning) => { warnings.push(`${warning.name}: ${warning.message}`) })

@@ -37,6 +37,10 @@ export const SERVERS: Readonly<Record<string, (upstream: string) => Promise<numb
   plain: async () => await serveBody(Fastify()),
   plugin: async () => await serveBody(Fastify().register(tokenEncoding)),
   gateway: async (upstream) => await listen(Fastify().register(tokenGateway, { upstream })),
+  // Limits so low that traffic of a minute meets all of them.
+  soak: async (upstream) => await listen(Fastify().register(tokenGateway, {
+    upstream, headersTimeout: 3000, bodyIdleTimeout: 3000, tokenEncoding: { maxBodyBytes: 400_000, workers: { minBytes: 100_000 } }
+  })),
   'http-proxy': async (upstream) => await listen(Fastify().register(httpProxy, { upstream })),
   bare: async (upstream) => {
     const pool = new Pool(upstream)
