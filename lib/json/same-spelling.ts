@@ -56,13 +56,16 @@ function matchRun (source: Uint8Array, i: number, spelling: Uint8Array, k: numbe
 /** Behind what `readCodePoint` read last. */
 let readEnd = 0
 
-const LETTER_VALUES = new Uint8Array(256)
+/** What is no character: it is equal to none that the source holds. */
+const NONE = -1
+
+const LETTER_VALUES = new Int16Array(256).fill(NONE)
 LETTER_VALUES[0x2f] = 0x2f
 for (let value = 0; value < 256; value++) {
   if (ESCAPE_LETTERS[value] !== 0) LETTER_VALUES[ESCAPE_LETTERS[value]] = value
 }
 
-/** The character at `i`, written raw or as an escape; a lone surrogate is itself. */
+/** The character at `i`, written raw or as an escape; a lone surrogate is itself. NONE where no reader of JSON takes it. */
 function readCodePoint (bytes: Uint8Array, i: number, end: number): number {
   const unit = readUnit(bytes, i, end)
   if (!isHighSurrogate(unit) || bytes[readEnd] !== 0x5c || bytes[readEnd + 1] !== 0x75) return unit
@@ -81,8 +84,15 @@ function readUnit (bytes: Uint8Array, i: number, end: number): number {
   }
   const length = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
   readEnd = i + length
-  if (length === 1) return byte
+  if (length === 1) return byte < 0x20 ? NONE : byte
   let codePoint = byte & 0x7f >> length
-  for (let n = 1; n < length; n++) codePoint = codePoint << 6 | bytes[i + n] & 63
-  return codePoint
+  for (let n = 1; n < length; n++) {
+    if ((bytes[i + n] & 0xc0) !== 0x80) return NONE
+    codePoint = codePoint << 6 | bytes[i + n] & 63
+  }
+  // Longer than it need be, or half of a pair: no UTF-8 (RFC 3629 section 3).
+  return codePoint < LEAST_CODE_POINTS[length] || (codePoint >= 0xd800 && codePoint < 0xe000) ? NONE : codePoint
 }
+
+/** The least character that is written in so many bytes. */
+const LEAST_CODE_POINTS = [0, 0, 0x80, 0x800, 0x10000]

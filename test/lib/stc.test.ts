@@ -105,6 +105,25 @@ t.test('a header cannot make more JSON than allowed', async t => {
   t.equal(decode(text, 'stc').length, 2000 * '{"":1},'.length + 2000 * 1000 + 1)
 })
 
+t.test('the verifier refuses spellings of a string that no reader takes', async t => {
+  const bytes = (...parts: (string | number[])[]): Uint8Array => Buffer.concat(parts.map(part => typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))
+  for (const [json, text] of [
+    ['"\\u000a"', bytes('"', [0x0a], '"')],
+    ['"\\u0000"', bytes('"\\q"')],
+    ['"\\u0000"', bytes('"\\u00"')],
+    ['"\\u0041"', bytes('"', [0xc1, 0x81], '"')],
+    ['"\\u00e9\\u0041"', bytes('"', [0xc3, 0x29], 'A"')],
+    ['"\\ud83d\\ude00"', bytes('"', [0xf0, 0x9f, 0x98, 0x40], '"')],
+    ['"\\ud83d\\ude00"', bytes('"', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80], '"')],
+    ['"\\ud800x"', bytes('"', [0xed, 0xa0, 0x80], 'x"')],
+    ['"a\\u20ac"', bytes('"a', [0xf0, 0x82, 0x82, 0xac], '"')]
+  ] as const) {
+    const document = Document.parse(json)
+    t.equal(CODECS.stc.verify(text, document, {}), false, `${json} ${Buffer.from(text).toString('hex')}`)
+    t.ok(CODECS.stc.verify(Buffer.from(encode(json, 'stc')), document, {}))
+  }
+})
+
 t.test('no changed byte, cell, row or key gets past the verifier', async t => {
   assertMutantsAreCaught(t, 'stc')
 })
