@@ -24,11 +24,15 @@ export class TagMapper {
     if (replaceField(request, 'if-none-match', value => mapIfNoneMatch(value, suffixes))) this.#ifNoneMatch.set(request, ifNoneMatch)
   }
 
-  /** Puts the tag that the client sent on a 304. */
+  /** Puts the tag that the client sent on a 304 (RFC 9110 section 15.4.5). */
   restore (request: FastifyRequest, reply: FastifyReply, wish: Wish): void {
     const etag = getField(reply, 'etag')
     const sent = this.#ifNoneMatch.get(request)
-    if (typeof etag === 'string' && sent !== undefined) reply.header('etag', restoreETag(etag, sent, listSuffixes(wish)))
+    if (typeof etag !== 'string' || sent === undefined) return
+    const restored = restoreETag(etag, sent, listSuffixes(wish))
+    reply.header('etag', restored)
+    // A cache takes the fields of a 304 over into what it has stored, which is of another type than the origin's JSON.
+    if (restored !== etag) reply.removeHeader('content-type')
   }
 }
 

@@ -9,7 +9,7 @@ t.test('documents in strings of a whole body are re-encoded by option, and the d
   const decisions: Decision[] = []
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(tokenEncoding, { encodings: ['toon'], onDecision: decision => { decisions.push(decision) } })
+  await app.register(tokenEncoding, { encodings: ['toon'], measure: 'bytes', onDecision: decision => { decisions.push(decision) } })
   const body = JSON.stringify({ ok: true, stdout: PRETTY_ROWS, big: 'x'.repeat(40_000) })
   // Around the string no coding takes it: half of a surrogate pair.
   const declined = `{"s":"\\ud800","stdout":${JSON.stringify(PRETTY_ROWS)}}`
