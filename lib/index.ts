@@ -2,7 +2,8 @@ import { ALL_ACCEPTED, chooseBytes } from './choose.js'
 import type { Decision, Policy } from './choose.js'
 import { CODECS, CodecDeclinedError } from './codec.js'
 import type { CodecName, CodecOptions, FormatName } from './codec.js'
-import { restore } from './descend.js'
+import { chooseDescended, restore } from './descend.js'
+import type { Descent } from './descend.js'
 import { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
 import { fromMarkdown } from './markdown.js'
@@ -88,6 +89,14 @@ export interface Chosen {
   text: string
   codec: CodecName
   decision: Decision
+  /** With `descend`: what `decode` must be told of the text; null where nothing was descended into. */
+  descent: { paths: string[], outer?: 'json' } | null
+}
+
+/** How a text is chosen. */
+export interface ChooseOptions extends Partial<Policy> {
+  /** Whether JSON documents in strings are looked for and encoded too; default false. */
+  descend?: boolean
 }
 
 /**
@@ -96,12 +105,19 @@ export interface Chosen {
  *
  * @throws JsonSyntaxError where the input is no JSON
  */
-export function choose (json: string | Uint8Array | Document, options: Partial<Policy> = {}): Chosen {
+export function choose (json: string | Uint8Array | Document, { descend = false, ...options }: ChooseOptions = {}): Chosen {
   return withDocument(json, document => {
-    const { bytes, codec, decision } = chooseBytes(document, { accepted: ALL_ACCEPTED, ...options })
+    const policy = { accepted: ALL_ACCEPTED, ...options }
+    const { bytes, codec, decision, descent } = descend ? chooseDescended(document, policy) : { ...chooseBytes(document, policy), descent: null }
     const isUntouchedString = typeof json === 'string' && bytes === document.bytes
-    return { text: isUntouchedString ? json : toText(bytes), codec, decision }
+    return { text: isUntouchedString ? json : toText(bytes), codec, decision, descent: describeDescent(descent) }
   })
+}
+
+function describeDescent (descent: Descent | null): Chosen['descent'] {
+  if (descent === null) return null
+  const { coded, outer } = descent
+  return outer === null ? { paths: coded } : { paths: coded, outer }
 }
 
 /**

@@ -42,6 +42,11 @@ export async function write (text: string, io: Io): Promise<void> {
   })
 }
 
+/** Writes to standard error and waits until it is handed over. */
+export async function writeError (text: string, io: Io): Promise<void> {
+  await new Promise<void>(resolve => { io.stderr.write(text, () => { resolve() }) })
+}
+
 /** Writes a document as it is; a terminal alone gets a line end after it, for the prompt's sake. */
 export async function writeDocument (text: string, io: Io): Promise<void> {
   await write(io.stdout.isTTY === true ? `${text}\n` : text, io)

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from './command.js'
+import { acceptAll, descend, encodings } from './encodings-flag.js'
 import { CliError, describeError } from './errors.js'
 import { formatFlags, parseFlags } from './flags.js'
 import type { Flag, Switch } from './flags.js'
@@ -18,7 +19,7 @@ const html: Flag<string> = {
 const json: Switch = { about: 'write the rows as JSON instead of tables' }
 const noTokens: Switch = { about: 'bytes only, which is faster' }
 
-const FLAGS = { html, json, ...TOKEN_FLAGS, 'no-tokens': noTokens }
+const FLAGS = { html, json, encodings, descend, ...TOKEN_FLAGS, 'no-tokens': noTokens }
 
 async function writePage (file: string, page: string): Promise<void> {
   try {
@@ -42,7 +43,7 @@ ${formatFlags(FLAGS)}`,
     const { values, positionals } = parseFlags(argv, FLAGS, Infinity)
     if (positionals.length === 0) throw new CliError('expected FILE or DIR, got nothing')
     const tokenizer = values['no-tokens'] ? null : values.tokenizer ?? DEFAULT_TOKENIZER
-    const savings = await measureFiles(positionals, tokenizer, { measure: values.measure, tokenizer: values.tokenizer }, io)
+    const savings = await measureFiles(positionals, tokenizer, { measure: values.measure, tokenizer: values.tokenizer, accepted: acceptAll(values.encodings), descend: values.descend }, io)
     await write(values.json ? `${JSON.stringify(savings, null, 2)}\n` : formatText(savings), io)
     if (savings.all === null) throw new CliError('no JSON file could be read')
     if (values.html !== undefined) await writePage(values.html, formatHtml(savings, savings.all))

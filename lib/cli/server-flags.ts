@@ -1,5 +1,4 @@
-import { CODING_NAMES, DEFAULT_CODINGS } from '../codec.js'
-import type { CodingName } from '../codec.js'
+import { encodings } from './encodings-flag.js'
 import { choiceFlag, parseValue } from './flags.js'
 import type { Flag, Switch, Values } from './flags.js'
 
@@ -15,12 +14,6 @@ function parseUpstream (text: string): string | undefined {
   const { protocol, search, hash, username, password } = new URL(text)
   const isBare = search === '' && hash === '' && username === '' && password === ''
   return isBare && (protocol === 'http:' || protocol === 'https:') ? text : undefined
-}
-
-function parseEncodings (text: string): CodingName[] | undefined {
-  const names = [...new Set(text.split(',').map(name => name.trim()))]
-  const known = CODING_NAMES.filter(name => names.includes(name))
-  return known.length === names.length ? names as CodingName[] : undefined
 }
 
 function parsePercent (text: string): number | undefined {
@@ -49,13 +42,6 @@ const upstream: Flag<string> = {
   about: 'the server whose responses are re-encoded',
   expected: 'an http: or https: URL without user, query and fragment',
   parse: parseUpstream
-}
-
-const encodings: Flag<CodingName[]> = {
-  placeholder: 'LIST',
-  about: `codings on offer, in the order of preference (default ${DEFAULT_CODINGS.join(',')})`,
-  expected: `a comma-separated list of ${CODING_NAMES.join(', ')}`,
-  parse: parseEncodings
 }
 
 const minSavings: Flag<number> = {

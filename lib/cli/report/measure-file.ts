@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { dirname } from 'node:path'
 import { Document, choose, minify } from '../../index.js'
-import type { CodecName, Policy, Reason } from '../../index.js'
+import type { CodecName, ChooseOptions, Reason } from '../../index.js'
 import { toText } from '../../json/utf8.js'
 import type { TokenEncoding } from '../../tokens/encodings.js'
 import { countTokens } from '../../tokens/exact.js'
@@ -35,7 +35,7 @@ export interface FileRow {
  * @param policy how it is chosen
  * @throws JsonSyntaxError
  */
-export async function measureFile (file: string, bytes: Uint8Array, tokenizer: TokenEncoding | null, policy: Partial<Policy>): Promise<FileRow> {
+export async function measureFile (file: string, bytes: Uint8Array, tokenizer: TokenEncoding | null, policy: ChooseOptions): Promise<FileRow> {
   const document = Document.parse(bytes, { isUtf8 })
   const { text, codec, decision: { outcome, reason, bytesAfter } } = choose(document, policy)
   const minified = minify(document)

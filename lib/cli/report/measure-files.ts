@@ -1,4 +1,4 @@
-import type { Policy } from '../../index.js'
+import type { ChooseOptions } from '../../index.js'
 import type { TokenEncoding } from '../../tokens/encodings.js'
 import { describeError } from '../errors.js'
 import { readInput } from '../io.js'
@@ -23,7 +23,7 @@ export interface SavingsReport {
 }
 
 /** Reads the files one after another, so that only one of them is in memory. What cannot be read is listed, and the rest goes on. */
-export async function measureFiles (paths: readonly string[], tokenizer: TokenEncoding | null, policy: Partial<Policy>, io: Io): Promise<SavingsReport> {
+export async function measureFiles (paths: readonly string[], tokenizer: TokenEncoding | null, policy: ChooseOptions, io: Io): Promise<SavingsReport> {
   const { files, failures } = await collectFiles(paths)
   const progress = createProgress(io)
   const rows: FileRow[] = []
