@@ -126,7 +126,7 @@ function rankCoded (document: Document, embedded: Embedded[], plainCodec: CodecN
 function isSaving ({ text, size }: Candidate, { bytes }: Document, json: JsonForm, { minSavings = 0, measure, tokenizer }: Policy): boolean {
   const most = Math.min(bytes.length, json.size)
   if (size >= most || size > most * (1 - minSavings / 100)) return false
-  return measure !== 'tokens' || compareTokens(text, json.make(), tokenizer).isSaving
+  return measure === 'bytes' || compareTokens(text, json.make(), tokenizer).isSaving
 }
 
 /** All embedded documents minified; null where that saves nothing, or nothing but tables may be touched. */

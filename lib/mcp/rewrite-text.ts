@@ -167,7 +167,7 @@ function shipPolicy (document: Document, literalBytes: number, { policy, options
     // What a marker costs in escapes: the line feed.
     const size = measureLiteral([text]) + (marker > 0 ? marker + 1 : 0)
     if (size >= literalBytes || (size > document.minifiedBytes && size >= measureLiteral([minifyToBytes(document)]))) return 'not-smaller'
-    if (policy.measure !== 'tokens' || marker === 0) return null
+    if (policy.measure === 'bytes' || marker === 0) return null
     const { parts } = frameText(text, codec, undefined, null, options)
     return compareTokens(concat(parts), minifyToBytes(document), policy.tokenizer).isSaving ? null : 'not-smaller'
   }

@@ -280,7 +280,8 @@ class Verifier extends LockStep {
   private quotedAsInSource (i: number, from: number, to: number): number {
     const { text, textView, source, sourceView } = this
     if (++i + to - from >= this.end) return -1
-    for (let k = from; ;) {
+    let k = from
+    do {
       while (k + 4 <= to) {
         const word = sourceView.getInt32(k, true)
         if (word !== textView.getInt32(i, true)) return -1
@@ -291,11 +292,12 @@ class Verifier extends LockStep {
       while (k < to && (BYTE_CLASSES[source[k]] & STOP) === 0) {
         if (source[k++] !== text[i++]) return -1
       }
-      if (k >= to) return text[i] === QUOTE ? i + 1 : -1
+      if (k >= to) break
       if (source[k] !== BACKSLASH || text[i] !== BACKSLASH || text[i + 1] !== source[k + 1] || !isSimpleEscape(text[i + 1])) return -1
       k += 2
       i += 2
-    }
+    } while (k < to)
+    return text[i] === QUOTE ? i + 1 : -1
   }
 
   private bareString (i: number, node: number, delimiter: number): number {

@@ -157,7 +157,7 @@ t.test('only a text that is exactly one JSON object or array is re-encoded', asy
     t.ok(isUntouched(textAnswer(text)), text)
     t.equal(rewrite(textAnswer(text)).decisions[0].reason, 'not-json', text)
   }
-  for (const [literal, reason] of [['"[\\ud800]"', 'declined-lone-surrogate'], ['"[\\"\\udc00\\"]"', 'declined-lone-surrogate'], ['"[\\"\\ud800\\u0041\\"]"', 'declined-lone-surrogate'], ['"[\\"\\ud800\\\\\\"]"', 'declined-lone-surrogate']]) {
+  for (const [literal, reason] of [['"\\u0034\\u0032"', 'not-json'], ['"[\\ud800]"', 'declined-lone-surrogate'], ['"[\\"\\udc00\\"]"', 'declined-lone-surrogate'], ['"[\\"\\ud800\\u0041\\"]"', 'declined-lone-surrogate'], ['"[\\"\\ud800\\\\\\"]"', 'declined-lone-surrogate']]) {
     const message = answer(`{"content":[{"type":"text","text":${literal}}]}`)
     t.ok(isUntouched(message))
     t.equal(rewrite(message).decisions[0].reason, reason)

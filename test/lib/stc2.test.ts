@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import { CODECS, CODING_NAMES, Document, STC2_MARKER, choose, countTokens, decode, encode, isEqual, minify } from '../../lib/index.js'
+import { Nodes } from '../../lib/stc/v2/nodes.js'
 import { SAMPLES, assertMutantsAreCaught, mutantsOf } from '../helpers/mutants.js'
 import { jsonText } from '../helpers/nasty-json.js'
 import { relatedRows } from '../helpers/nasty-rows.js'
@@ -259,6 +260,22 @@ t.test('equal values that the source spells in several ways may stand as one', a
     t.ok(CODECS.stc2.verify(Buffer.from(text), Document.parse(json), {}), text)
     t.notOk(CODECS.stc2.verify(Buffer.from(text), Document.parse(json.replace('u0041', 'u0043').replace('\\u006b', 'l')), {}), `${text} is not another`)
   }
+})
+
+t.test('a constant or a default may be a table itself, which is read again for each row', async t => {
+  t.equal(decode('[2]{k=[2]{a,b}:1,2/3,4,c}:\n1\n2\n', 'stc2'), '[{"k":[{"a":1,"b":2},{"a":3,"b":4}],"c":1},{"k":[{"a":1,"b":2},{"a":3,"b":4}],"c":2}]')
+  t.equal(decode('[2]{c~[2]{a}:1/2}:\n1\n\n', 'stc2'), '[{"c":1},{"c":[{"a":1},{"a":2}]}]')
+})
+
+t.test('lists of nodes grow and keep what they hold', async t => {
+  const nodes = new Nodes(4)
+  const first = nodes.take(3)
+  nodes.words.set([1, 2, 3], first)
+  const second = nodes.take(100_000)
+  t.same([...nodes.words.subarray(first, first + 3)], [1, 2, 3])
+  t.equal(second, 3)
+  t.ok(nodes.words.length >= 100_003 && nodes.words.subarray(second, second + 100_000).every(word => word === 0))
+  nodes.dispose()
 })
 
 t.test('the codec is chosen by its name, and described as STC 2', async t => {

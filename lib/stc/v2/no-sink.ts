@@ -1,21 +1,18 @@
 import type { Sink } from '../../json/sink.js'
 
-/** Takes what is read only to find where it ends. */
-class NoSink implements Sink {
-  position = 0
-  beginObject (): void {}
-  endObject (): void {}
-  beginArray (): void {}
-  endArray (): void {}
-  key (): void {}
-  defineKey (): number {
-    return 0
-  }
+const ignore = (): void => {}
 
-  definedKey (): void {}
-  string (): void {}
-  number (): void {}
-  literal (): void {}
+/** Takes what is read only to find where it ends. Keys are defined when they are written, so none is asked for here. */
+export const NO_SINK: Sink = {
+  position: 0,
+  beginObject: ignore,
+  endObject: ignore,
+  beginArray: ignore,
+  endArray: ignore,
+  key: ignore,
+  defineKey: () => 0,
+  definedKey: ignore,
+  string: ignore,
+  number: ignore,
+  literal: ignore
 }
-
-export const NO_SINK: Sink = new NoSink()

@@ -288,8 +288,9 @@ export class TemplatePlanner {
   /** The first primitive that is no string; 0 where there is none. */
   private firstOther ({ at, rows }: Column): number {
     const { document: { tape }, nodes: { words } } = this
-    for (let r = 0; r < rows; r++) if ((tape[words[at + r]] & KIND_MASK) > STRING) return words[at + r]
-    return 0
+    let other = 0
+    for (let r = 0; r < rows && other === 0; r++) if ((tape[words[at + r]] & KIND_MASK) > STRING) other = words[at + r]
+    return other
   }
 
   /** Columns that hold in every row what another one holds. */

@@ -28,8 +28,8 @@ export function verifyStc2 (text: Uint8Array, document: Document, maxDepth: numb
     return new Verifier(text, document, maxDepth).document()
   } catch (error) {
     // A header that is none is the answer "no"; anything else is a defect of ours and must be seen.
-    if (error instanceof Failure) return false
-    throw error
+    if (!(error instanceof Failure)) throw error
+    return false
   }
 }
 
