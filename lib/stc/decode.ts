@@ -1,9 +1,8 @@
-import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES, isDigit, matches, skipDigits } from '../json/bare.js'
+import { isDigit, skipDigits } from '../json/bare.js'
 import { Failure } from '../json/errors.js'
-import { scanNumber, scannedNumber } from '../json/number.js'
 import type { Sink } from '../json/sink.js'
 import { StringReader } from '../json/string-reader.js'
-import { FALSE, NULL, TRUE } from '../json/tape.js'
+import { readPrimitive } from './read-primitive.js'
 
 /** Counts of more digits than this leave the integers that a double holds exactly. */
 const MAX_COUNT_DIGITS = 15
@@ -190,30 +189,7 @@ class Decoder {
   }
 
   private primitive (): void {
-    const { bytes, sink, strings } = this
-    const byte = bytes[this.i]
-    if (byte === 0x22) {
-      this.i = strings.readJson(this.i)
-      sink.string(strings.bytes, strings.start, strings.end)
-    } else if (byte === 0x2d || isDigit(byte)) {
-      const start = this.i
-      this.i = scanNumber(bytes, start, this.end)
-      if (scannedNumber.error !== null) this.fail(scannedNumber.error)
-      sink.number(bytes, start, this.i)
-    } else if (matches(bytes, this.i, TRUE_BYTES)) {
-      this.literal(TRUE, 4)
-    } else if (matches(bytes, this.i, FALSE_BYTES)) {
-      this.literal(FALSE, 5)
-    } else if (matches(bytes, this.i, NULL_BYTES)) {
-      this.literal(NULL, 4)
-    } else {
-      this.fail('a value')
-    }
-  }
-
-  private literal (kind: number, length: number): void {
-    this.i += length
-    this.sink.literal(kind)
+    this.i = readPrimitive(this.bytes, this.i, this.strings, this.sink)
   }
 
   /** Passes over one byte and the blanks around it. */

@@ -1,7 +1,6 @@
-import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES, isDigit, matches } from '../../json/bare.js'
-import { scanNumber, scannedNumber } from '../../json/number.js'
+import { isDigit } from '../../json/bare.js'
 import type { Sink } from '../../json/sink.js'
-import { FALSE, NULL, TRUE } from '../../json/tape.js'
+import { readPrimitive } from '../read-primitive.js'
 import { HeaderReader } from './header-reader.js'
 import { ALWAYS, CONSTANT, COPIED, DEFAULT, FILLED, GROUP, KEYED, KEY_PART, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import type { Field, Layout, Template } from './layout.js'
@@ -163,30 +162,7 @@ class Decoder extends HeaderReader {
   }
 
   private primitive (): void {
-    const { text, sink, strings } = this
-    const byte = text[this.i]
-    if (byte === 0x22) {
-      this.i = strings.readJson(this.i)
-      sink.string(strings.bytes, strings.start, strings.end)
-    } else if (byte === 0x2d || isDigit(byte)) {
-      const start = this.i
-      this.i = scanNumber(text, start, this.end)
-      if (scannedNumber.error !== null) this.fail(scannedNumber.error)
-      sink.number(text, start, this.i)
-    } else if (matches(text, this.i, TRUE_BYTES)) {
-      this.literal(TRUE, 4)
-    } else if (matches(text, this.i, FALSE_BYTES)) {
-      this.literal(FALSE, 5)
-    } else if (matches(text, this.i, NULL_BYTES)) {
-      this.literal(NULL, 4)
-    } else {
-      this.fail('a value')
-    }
-  }
-
-  private literal (kind: number, length: number): void {
-    this.i += length
-    this.sink.literal(kind)
+    this.i = readPrimitive(this.text, this.i, this.strings, this.sink)
   }
 
   /** [2]{a,b}: and its rows, or {2}{a,b}: and its rows with their keys. */
