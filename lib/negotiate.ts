@@ -2,6 +2,7 @@ import { CODECS, CODING_NAMES } from './codec.js'
 import type { CodingName } from './codec.js'
 import { fieldLines, parseElement, parseFieldList, splitOutsideQuotes } from './http/field-list.js'
 import type { Element, FieldValue } from './http/field-list.js'
+import { Memo } from './memo.js'
 
 /** A coding that the client takes, with the weight it gave it (above 0, at most 1). */
 export interface AcceptedCoding {
@@ -34,15 +35,32 @@ export interface NegotiationHeaders {
  * @returns null where nothing was asked for, and where the plain JSON is preferred to all that was
  */
 export function negotiate (headers: NegotiationHeaders, encodings: readonly CodingName[]): Negotiation | null {
-  const byCoding = weighCodings(headers['accept-encoding'], encodings)
-  if (byCoding.named.length > 0) return settle('accept-encoding', byCoding)
-  const byMediaType = weighMediaTypes(headers.accept, encodings)
-  return byMediaType.named.length > 0 ? settle('accept', byMediaType) : null
+  const byCoding = askCodings(headers['accept-encoding'], encodings)
+  const answer = byCoding === 'silent' ? askMediaTypes(headers.accept, encodings) : byCoding
+  return typeof answer === 'string' ? null : answer
 }
 
 /** True where `negotiate` finds a coding: the answer to this request may be re-encoded. */
 export function isNegotiable (headers: NegotiationHeaders, encodings: readonly CodingName[]): boolean {
   return negotiate(headers, encodings) !== null
+}
+
+/** `negotiate` for many requests, most of which have the same fields. What it gives is shared and must not be changed. */
+export class Negotiator {
+  readonly #codings: Memo<Answer>
+  readonly #mediaTypes: Memo<Answer>
+
+  /** @param encodings the codings that may be used, in the order that breaks ties */
+  constructor (encodings: readonly CodingName[]) {
+    this.#codings = new Memo((line) => askCodings(line, encodings))
+    this.#mediaTypes = new Memo((line) => askMediaTypes(line, encodings))
+  }
+
+  negotiate ({ accept, 'accept-encoding': acceptEncoding }: NegotiationHeaders): Negotiation | null {
+    const byCoding = ask(this.#codings, acceptEncoding)
+    const answer = byCoding === 'silent' ? ask(this.#mediaTypes, accept) : byCoding
+    return typeof answer === 'string' ? null : answer
+  }
 }
 
 /** True where Accept names `text/event-stream` (q above 0), as every MCP client does. */
@@ -79,6 +97,22 @@ export function stripOurMediaTypes (accept: FieldValue): string | undefined {
   return parseFieldList(rest).some(({ q }) => q > 0) ? rest : 'application/json'
 }
 
+/** What one field says: nothing of our codings, or that the plain JSON is preferred to them. */
+type Answer = Negotiation | 'silent' | 'refused'
+
+function ask (memo: Memo<Answer>, value: FieldValue): Answer {
+  if (value === undefined) return 'silent'
+  return memo.get(typeof value === 'string' ? value : value.join(', '))
+}
+
+function askCodings (value: FieldValue, encodings: readonly CodingName[]): Answer {
+  return settle('accept-encoding', weighCodings(value, encodings))
+}
+
+function askMediaTypes (value: FieldValue, encodings: readonly CodingName[]): Answer {
+  return settle('accept', weighMediaTypes(value, encodings))
+}
+
 interface Weights {
   /** Codings named with a weight above 0. */
   named: AcceptedCoding[]
@@ -106,9 +140,10 @@ function weighMediaTypes (value: FieldValue, encodings: readonly CodingName[]): 
   }
 }
 
-function settle (by: Negotiation['by'], { named, plain, wildcard }: Weights): Negotiation | null {
+function settle (by: Negotiation['by'], { named, plain, wildcard }: Weights): Answer {
+  if (named.length === 0) return 'silent'
   const accepted = plain === null ? named : named.filter(({ q }) => q >= plain)
-  if (accepted.length === 0) return null
+  if (accepted.length === 0) return 'refused'
   return { by, accepted, identityRefused: plain === 0 || (plain === null && wildcard === 0) }
 }
 

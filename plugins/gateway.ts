@@ -3,6 +3,8 @@ import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Pool } from 'undici'
+import type { CodingName } from '../lib/codec.js'
+import { Negotiator } from '../lib/negotiate.js'
 import { resolveOptions } from '../lib/options.js'
 import { ClientGoneError, ClosingError, GatewayError, UpgradeError } from './gateway/errors.js'
 import { Exchange } from './gateway/exchange.js'
@@ -57,7 +59,7 @@ function createPool (settings: GatewaySettings): Pool {
 function createForward (scope: FastifyInstance, settings: GatewaySettings, pool: Pool, exchanges: Set<Exchange>) {
   const prefixSegments = countSegments(scope.prefix)
   const { origin, base, servername, bodyIdleTimeout } = settings
-  const rules: RequestHeaderRules = { ...settings, encodings: usableEncodings(settings) }
+  const rules: RequestHeaderRules = { ...settings, negotiator: new Negotiator(usableEncodings(settings)) }
 
   return function forward (request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request
@@ -84,7 +86,7 @@ function createForward (scope: FastifyInstance, settings: GatewaySettings, pool:
   }
 }
 
-function usableEncodings ({ tokenEncoding }: GatewaySettings): RequestHeaderRules['encodings'] {
+function usableEncodings ({ tokenEncoding }: GatewaySettings): readonly CodingName[] {
   const { mode, encodings } = resolveOptions(tokenEncoding === false ? {} : tokenEncoding)
   return mode === 'off' ? [] : encodings
 }

@@ -22,6 +22,7 @@ const MAX_CODINGS = 3
  */
 export function listContentCodings (contentEncoding: FieldValue): ContentCoding[] | null {
   const codings: ContentCoding[] = []
+  if (contentEncoding === undefined) return codings
   for (const { name } of parseFieldList(contentEncoding)) {
     if (name === 'identity') continue
     const coding = NAMES.get(name)

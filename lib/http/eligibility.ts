@@ -1,4 +1,5 @@
 import type { Reason } from '../decision.js'
+import { Memo } from '../memo.js'
 import { listContentCodings } from './content-codings.js'
 import type { ContentCoding } from './content-codings.js'
 import { parseElement, parseFieldList } from './field-list.js'
@@ -14,9 +15,9 @@ export interface Exchange {
   /** The response's status code. */
   status: number
   /** Gives a field of the request; names in lowercase. */
-  getRequestHeader: (name: string) => FieldValue
+  getRequestHeader (name: string): FieldValue
   /** Gives a field of the response; names in lowercase. */
-  getHeader: (name: string) => FieldValue
+  getHeader (name: string): FieldValue
 }
 
 /** The options that bear on eligibility. */
@@ -44,22 +45,22 @@ const NONE: readonly ContentCoding[] = []
  * its answer varies like that of GET.
  */
 export function assess (exchange: Exchange, rules: EligibilityRules): Assessment {
-  const { status, getHeader, getRequestHeader } = exchange
-  const contentType = fieldText(getHeader('content-type'))
+  const { status } = exchange
+  const contentType = fieldText(exchange.getHeader('content-type'))
   // A 304 carries the Vary of the 200 that it stands for, mostly without its Content-Type (RFC 9110 15.4.5).
   if (status === 304) return fixed(contentType === undefined || isJsonType(contentType))
   if (!isContentStatus(status) || !isListed(status, rules.statuses)) return fixed(false)
   if (contentType === undefined || !isJsonType(contentType)) return fixed(false)
-  if (isWellKnown(exchange.url) || isForm(fieldText(getRequestHeader('content-type')))) return fixed(false)
+  if (isWellKnown(exchange.url) || isForm(fieldText(exchange.getRequestHeader('content-type')))) return fixed(false)
   const obeys = rules.noTransform === 'obey'
-  if (obeys && isNoTransform(getHeader('cache-control'))) return stays(false, 'no-transform')
-  if (obeys && isNoTransform(getRequestHeader('cache-control'))) return stays(true, 'no-transform')
-  if (status === 206 || getHeader('content-range') !== undefined) return fixed(true)
-  const codings = listContentCodings(getHeader('content-encoding'))
+  if (obeys && isNoTransform(exchange.getHeader('cache-control'))) return stays(false, 'no-transform')
+  if (obeys && isNoTransform(exchange.getRequestHeader('cache-control'))) return stays(true, 'no-transform')
+  if (status === 206 || exchange.getHeader('content-range') !== undefined) return fixed(true)
+  const codings = listContentCodings(exchange.getHeader('content-encoding'))
   return codings === null ? stays(true, 'encoded-upstream') : { varies: true, reason: null, codings }
 }
 
-const EVENT_STREAM = /^\s*text\/event-stream\s*(?:;|$)/i
+const eventStreamTypes = new Memo((contentType) => /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType))
 
 /**
  * Judges by status and fields whether the events of a stream may be rewritten. No-transform is for the caller to
@@ -67,12 +68,14 @@ const EVENT_STREAM = /^\s*text\/event-stream\s*(?:;|$)/i
  *
  * @returns null where the response is no event stream
  */
-export function assessEventStream ({ url, status, getHeader, getRequestHeader }: Exchange, rules: EligibilityRules): Assessment | null {
-  if (!EVENT_STREAM.test(fieldText(getHeader('content-type')) ?? '')) return null
+export function assessEventStream (exchange: Exchange, rules: EligibilityRules): Assessment | null {
+  const contentType = fieldText(exchange.getHeader('content-type'))
+  if (contentType === undefined || !eventStreamTypes.get(contentType)) return null
+  const { url, status } = exchange
   if (!isContentStatus(status) || status === 206 || !isListed(status, rules.statuses) || isWellKnown(url)) return fixed(false)
-  if (rules.noTransform === 'obey' && [getHeader('cache-control'), getRequestHeader('cache-control')].some(isNoTransform)) return stays(true, 'no-transform')
+  if (rules.noTransform === 'obey' && (isNoTransform(exchange.getHeader('cache-control')) || isNoTransform(exchange.getRequestHeader('cache-control')))) return stays(true, 'no-transform')
   // What has to be unpacked first would not leave at once.
-  return listContentCodings(getHeader('content-encoding'))?.length === 0 ? { varies: true, reason: null, codings: NONE } : stays(true, 'encoded-upstream')
+  return listContentCodings(exchange.getHeader('content-encoding'))?.length === 0 ? { varies: true, reason: null, codings: NONE } : stays(true, 'encoded-upstream')
 }
 
 /**
@@ -80,6 +83,12 @@ export function assessEventStream ({ url, status, getHeader, getRequestHeader }:
  * that suffix too, and is encoded already.
  */
 export function isJsonType (contentType: string): boolean {
+  return jsonTypes.get(contentType)
+}
+
+const jsonTypes = new Memo(readIsJsonType)
+
+function readIsJsonType (contentType: string): boolean {
   const { name, parameters } = parseElement(contentType)
   if (name !== 'application/json' && (!/^[^/]+\/[^/]+\+json$/.test(name) || name === 'application/stc+json')) return false
   return /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8')
@@ -91,14 +100,22 @@ function isContentStatus (status: number): boolean {
 }
 
 function isListed (status: number, statuses: readonly StatusRange[]): boolean {
-  return statuses.includes(status) || statuses.includes(`${Math.floor(status / 100)}xx` as StatusRange)
+  return statuses.includes(status) || statuses.includes(CLASSES[Math.floor(status / 100) - 2])
 }
+
+const CLASSES: readonly StatusRange[] = ['2xx', '3xx', '4xx', '5xx']
 
 /** OAuth and OpenID metadata live there, under a path prefix too; clients read them as JSON, whatever they sent. */
 function isWellKnown (url: string): boolean {
+  if (!url.includes('well-known') && !url.includes('%')) return false
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
-  return path.replace(/%2e/gi, '.').includes('/.well-known/')
+  return path.replace(/%([2-7][0-9a-f])/gi, toCharacter).includes('/.well-known/')
+}
+
+/** A path means the same with any of its characters percent-encoded (RFC 3986 section 2.3). */
+function toCharacter (_escape: string, code: string): string {
+  return String.fromCharCode(Number.parseInt(code, 16))
 }
 
 /** Token endpoints are asked by form, and SDK clients read JSON there, whatever they sent. */

@@ -1,3 +1,4 @@
+import { Memo } from '../memo.js'
 import { fieldLines } from './field-list.js'
 import type { FieldValue } from './field-list.js'
 
@@ -11,7 +12,12 @@ export const VARY_FIELDS = ['Accept-Encoding', 'Accept'] as const
  * @returns the field's new value; what was there comes first, as it was
  */
 export function mergeVary (current: FieldValue): string {
-  const line = fieldLines(current).join(', ')
+  return merged.get(typeof current === 'string' ? current : fieldLines(current).join(', '))
+}
+
+const merged = new Memo(mergeLine)
+
+function mergeLine (line: string): string {
   const present = line.split(',').map((name) => name.trim().toLowerCase())
   if (present.includes('*')) return line
   const missing = VARY_FIELDS.filter((name) => !present.includes(name.toLowerCase()))

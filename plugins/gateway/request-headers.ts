@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { CodingName } from '../../lib/codec.js'
-import { isNegotiable, stripOurCodings, stripOurMediaTypes } from '../../lib/negotiate.js'
+import { Memo } from '../../lib/memo.js'
+import { stripOurCodings, stripOurMediaTypes } from '../../lib/negotiate.js'
+import type { Negotiator } from '../../lib/negotiate.js'
 import { isMarked } from '../token-encoding/wish.js'
 import { connectionOptions, isHopByHop } from './hop-by-hop.js'
 import { appendForwarded, isForwardedField } from './forwarded-headers.js'
 
 /** How request headers are made for the upstream. */
 export interface RequestHeaderRules {
-  /** The codings that this gateway may apply; empty: no request is negotiable. */
-  encodings: readonly CodingName[]
+  /** Of the codings that this gateway may apply; without any no request is negotiable. */
+  negotiator: Negotiator
   /** Whether the client's Host goes to the upstream in place of the upstream's own. */
   preserveHost: boolean
   /** Whether X-Forwarded-For, -Proto and -Host are set. */
@@ -43,7 +44,7 @@ export function toUpstreamHeaders (request: FastifyRequest, rules: RequestHeader
     if (name === 'content-length' && !framing.keepLength) continue
     result.push(name, String(value))
   }
-  appendNegotiation(result, headers, isMarked(request) || isNegotiable(headers, rules.encodings))
+  appendNegotiation(result, headers, isMarked(request) || rules.negotiator.negotiate(headers) !== null)
   const host = framing.authority ?? String(headers.host ?? headers[':authority'] ?? '')
   if (rules.preserveHost && host !== '') result.push('host', host)
   if (rules.forwardedHeaders) appendForwarded(result, request, host)
@@ -68,11 +69,14 @@ function isWritten (name: string, { forwardedHeaders, via }: RequestHeaderRules)
 
 /** Without our tokens the two fields stay byte for byte, and absent where they were absent. */
 function appendNegotiation (result: string[], headers: IncomingHttpHeaders, mayBeEncoded: boolean): void {
-  const accept = stripOurMediaTypes(headers.accept)
-  const acceptEncoding = mayBeEncoded ? 'identity' : stripOurCodings(headers['accept-encoding'])
-  if (accept !== undefined) result.push('accept', accept)
-  if (acceptEncoding !== undefined) result.push('accept-encoding', acceptEncoding)
+  const { accept, 'accept-encoding': acceptEncoding } = headers
+  if (accept !== undefined) result.push('accept', withoutOurMediaTypes.get(accept))
+  const forwarded = mayBeEncoded ? 'identity' : acceptEncoding === undefined ? null : withoutOurCodings.get(String(acceptEncoding))
+  if (forwarded !== null) result.push('accept-encoding', forwarded)
 }
+
+const withoutOurMediaTypes = new Memo((accept) => stripOurMediaTypes(accept) as string)
+const withoutOurCodings = new Memo((acceptEncoding) => stripOurCodings(acceptEncoding) ?? null)
 
 /** RFC 9110 section 7.6.3: a gateway names itself to the upstream. */
 function appendVia (via: string | string[] | undefined, hop: string): string {

@@ -16,7 +16,7 @@ import { toPolicy } from './policy.js'
 import type { RouteOptions } from './route-options.js'
 
 /** The options that bear on a single body: all but those that are functions, so that a thread can have them. */
-export type BodyOptions = Omit<RouteOptions, 'onDecision'>
+export type BodyOptions = Omit<RouteOptions, 'onDecision' | 'negotiator'>
 
 /** What is asked for a whole body beside a coding. */
 export interface BodyWish {

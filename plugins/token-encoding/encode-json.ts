@@ -49,7 +49,7 @@ const bodyOptions = new WeakMap<RouteOptions, BodyOptions>()
 export function toBodyOptions (options: RouteOptions): BodyOptions {
   let plain = bodyOptions.get(options)
   if (plain === undefined) {
-    const { onDecision, mcp, ...rest } = options
+    const { onDecision, negotiator, mcp, ...rest } = options
     plain = { ...rest, mcp: mcp && { ...mcp, beforeEncode: undefined } }
     bodyOptions.set(options, plain)
   }

@@ -11,7 +11,7 @@ import { EventEncoder } from './mcp/encode-events.js'
 import { CallFinder, hasWishes } from './mcp/find-calls.js'
 import type { Calls } from './mcp/find-calls.js'
 import { report } from './report.js'
-import { getField, hideBodyFields, measureBody, unwrapResponse, viewHead } from './response.js'
+import { getField, hideBodyFields, measureBody, ResponseHead, unwrapResponse } from './response.js'
 import type { RouteOptions, RouteOptionsCache } from './route-options.js'
 import { TagMapper } from './tag-mapper.js'
 import type { Task } from './task.js'
@@ -66,7 +66,7 @@ export class ResponseEncoder {
   #encode (request: FastifyRequest, reply: FastifyReply, payload: unknown, options: RouteOptions): unknown {
     this.#journal.undo(reply)
     const hasMeta = mayHaveMeta(request, options)
-    const { varies, reason, refusal, isEventStream, codings } = assessResponse(viewHead(request, reply, payload), options, () => hasMeta || isMcpClient(request))
+    const { varies, reason, refusal, isEventStream, codings } = assessResponse(new ResponseHead(request, reply, payload), options, () => hasMeta || isMcpClient(request))
     const body = varies ? unwrapResponse(reply, payload) : payload
     const isObserver = options.mode === 'observe'
     if (varies && !isObserver) reply.header('vary', mergeVary(getField(reply, 'vary')))

@@ -14,13 +14,31 @@ export function getField (reply: FastifyReply, name: string): FieldValue {
 }
 
 /** The head of a response as it is going to be sent; that of a `Response` is not yet on the reply. */
-export function viewHead (request: FastifyRequest, reply: FastifyReply, payload: unknown): Exchange {
-  const response = isResponse(payload) ? payload : null
-  return {
-    url: request.url,
-    status: response?.status ?? reply.statusCode,
-    getRequestHeader: (name) => request.headers[name],
-    getHeader: (name) => response?.headers.get(name) ?? getField(reply, name)
+export class ResponseHead implements Exchange {
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  readonly #response: Response | null
+
+  constructor (request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+    this.#request = request
+    this.#reply = reply
+    this.#response = isResponse(payload) ? payload : null
+  }
+
+  get url (): string {
+    return this.#request.url
+  }
+
+  get status (): number {
+    return this.#response === null ? this.#reply.statusCode : this.#response.status
+  }
+
+  getRequestHeader (name: string): FieldValue {
+    return this.#request.headers[name]
+  }
+
+  getHeader (name: string): FieldValue {
+    return this.#response?.headers.get(name) ?? getField(this.#reply, name)
   }
 }
 
@@ -78,7 +96,7 @@ export function hideBodyFields (reply: FastifyReply, payload: unknown): unknown 
 }
 
 function isResponse (payload: unknown): payload is Response {
-  return Object.prototype.toString.call(payload) === '[object Response]'
+  return typeof payload === 'object' && Object.prototype.toString.call(payload) === '[object Response]'
 }
 
 /** With trailers a body has no length (RFC 9112 section 6.3); Fastify tells whether it has one only of a trailer whose name is known. */

@@ -4,6 +4,7 @@ import type { Decision } from '../../lib/decision.js'
 import { resolveMcpOptions } from '../../lib/mcp/options.js'
 import type { McpOptions, ResolvedMcpOptions } from '../../lib/mcp/options.js'
 import type { FormatName } from '../../lib/mcp/message.js'
+import { Negotiator } from '../../lib/negotiate.js'
 import { resolveOptions } from '../../lib/options.js'
 import type { EncodingOptions, ResolvedOptions } from '../../lib/options.js'
 import { checkOptions } from './check-options.js'
@@ -51,6 +52,8 @@ export interface RouteOptions extends Omit<ResolvedOptions, 'mode'> {
   fieldsParameter: string | false
   requestMeta: boolean
   defaultFormat: FormatName | undefined
+  /** Of the encodings. */
+  negotiator: Negotiator
   onDecision: DecisionListener | undefined
 }
 
@@ -141,6 +144,7 @@ export class RouteOptionsCache {
       fieldsParameter: pick('fieldsParameter', layers) ?? false,
       requestMeta: pick('requestMeta', layers) ?? false,
       defaultFormat: checkFormat(pick('defaultFormat', layers), options.encodings),
+      negotiator: new Negotiator(options.encodings),
       onDecision: pick('onDecision', layers)
     }
   }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { isJsonType } from '../../lib/http.js'
 import type { FormatName } from '../../lib/mcp/message.js'
-import { negotiate, stripOurCodings, stripOurMediaTypes } from '../../lib/negotiate.js'
+import { stripOurCodings, stripOurMediaTypes } from '../../lib/negotiate.js'
 import type { Negotiation } from '../../lib/negotiate.js'
 import { takeQuery } from './take-query.js'
 import type { RouteOptions } from './route-options.js'
@@ -18,6 +18,8 @@ export interface Wish {
   fields: readonly string[] | undefined
 }
 
+const NOTHING: Wish = { negotiation: null, isMarkdown: false, format: undefined, fields: undefined }
+
 /** Requests whose answers may be re-encoded, though no header says so. */
 const marked = new WeakSet<FastifyRequest>()
 
@@ -27,9 +29,13 @@ const marked = new WeakSet<FastifyRequest>()
  */
 export function readWish (request: FastifyRequest, options: RouteOptions): Wish {
   const { format, fields } = takeQuery(request, options)
-  const byHeader = negotiate(request.headers, options.encodings)
-  const { defaultFormat } = options
+  const { defaultFormat, negotiator } = options
+  const byHeader = negotiator.negotiate(request.headers)
   const chosen = format ?? (defaultFormat !== undefined && byHeader === null && !namesOurs(request) ? defaultFormat : undefined)
+  if (byHeader === null && chosen === undefined && fields === undefined) {
+    if (mayHaveMeta(request, options)) marked.add(request)
+    return NOTHING
+  }
   const wish = { negotiation: chosen === undefined ? byHeader : toNegotiation(chosen), isMarkdown: chosen === 'markdown', format, fields }
   if (isWish(wish) || mayHaveMeta(request, options)) marked.add(request)
   return wish

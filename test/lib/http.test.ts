@@ -138,7 +138,7 @@ t.test('bodies with codings that nobody can undo stay as they are, identity is n
 t.test('anything under /.well-known/ stays as it is, under a path prefix too', async (t) => {
   for (const url of [
     '/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp?x=1', '/tenant/.well-known/openid-configuration',
-    '/%2ewell-known/x', '/%2Ewell-known/x'
+    '/%2ewell-known/x', '/%2Ewell-known/x', '/.well%2dknown/x', '/%2e%77%65%6C%6C-known/x'
   ]) t.equal(judge({ url }), 'not-eligible', url)
   for (const url of ['/items?next=/.well-known/x', '/well-known/x', '/.well-known', '/x.well-known/y']) t.equal(judge({ url }), 'ok+vary', url)
 })

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { CodingName } from '../../lib/codec.js'
 import { parseElement, parseFieldList, splitOutsideQuotes } from '../../lib/http/field-list.js'
 import {
-  isEventStreamClient, isJsonOnlyClient, isNegotiable, negotiate, stripOurCodings, stripOurMediaTypes
+  isEventStreamClient, isJsonOnlyClient, isNegotiable, negotiate, Negotiator, stripOurCodings, stripOurMediaTypes
 } from '../../lib/negotiate.js'
 
 const BOTH: CodingName[] = ['toon', 'stc']
@@ -24,6 +24,21 @@ function summarize (result: ReturnType<typeof negotiate>, by: string): string | 
   const names = result.accepted.map(({ codec, q }) => q === 1 ? codec : `${codec};q=${q}`)
   return [...names, ...result.identityRefused ? ['!json'] : []].join(' ')
 }
+
+t.test('a negotiator says the same each time as negotiate, and forgets what is long or too much', async (t) => {
+  const lines = [undefined, '', 'toon', 'stc;q=0.5, toon', 'gzip, br', 'toon;q=0', 'toon, identity;q=0', 'toon;q=0.1, identity', 'text/toon', 'application/json;q=0, text/toon', '*/*', `toon${' '.repeat(600)}`]
+  const negotiator = new Negotiator(BOTH)
+  for (let round = 0; round < 3; round++) {
+    for (const acceptEncoding of lines) {
+      for (const accept of lines) {
+        const headers = { 'accept-encoding': acceptEncoding, accept }
+        t.same(negotiator.negotiate(headers), negotiate(headers, BOTH), JSON.stringify(headers))
+      }
+    }
+    for (let i = 0; i < 300; i++) t.equal(negotiator.negotiate({ accept: `text/x${i}` }), null)
+  }
+  t.same(negotiator.negotiate({ 'accept-encoding': ['gzip', 'toon'] }), negotiate({ 'accept-encoding': ['gzip', 'toon'] }, BOTH))
+})
 
 t.test('a coding named in Accept-Encoding opts in, in any letter case and with any white space', async (t) => {
   t.equal(byCoding('toon'), 'toon')
