@@ -4,7 +4,7 @@ import t from 'tap'
 import type { CodingName } from '../../lib/codec.js'
 import { parseElement, parseFieldList, splitOutsideQuotes } from '../../lib/http/field-list.js'
 import {
-  isEventStreamClient, isJsonOnlyClient, isNegotiable, negotiate, Negotiator, stripOurCodings, stripOurMediaTypes
+  isEventStreamClient, isJsonOnlyClient, isNegotiable, negotiate, Negotiator as OurNegotiator, stripOurCodings, stripOurMediaTypes
 } from '../../lib/negotiate.js'
 
 const BOTH: CodingName[] = ['toon', 'stc']
@@ -27,7 +27,7 @@ function summarize (result: ReturnType<typeof negotiate>, by: string): string | 
 
 t.test('a negotiator says the same each time as negotiate, and forgets what is long or too much', async (t) => {
   const lines = [undefined, '', 'toon', 'stc;q=0.5, toon', 'gzip, br', 'toon;q=0', 'toon, identity;q=0', 'toon;q=0.1, identity', 'text/toon', 'application/json;q=0, text/toon', '*/*', `toon${' '.repeat(600)}`]
-  const negotiator = new Negotiator(BOTH)
+  const negotiator = new OurNegotiator(BOTH)
   for (let round = 0; round < 3; round++) {
     for (const acceptEncoding of lines) {
       for (const accept of lines) {
