@@ -1,3 +1,4 @@
+import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { ClientGoneError, ResponseIdleError } from './errors.js'
@@ -41,6 +42,20 @@ export class ResponseBody extends Readable {
     this.#complete = true
     this.#idle.stop()
     this.push(null)
+  }
+
+  /**
+   * Writes a body that has come at once, as small ones do, with one write and without the listeners of a pipe. A
+   * body without a length goes the long way, since Node would give it one.
+   */
+  override pipe<T extends NodeJS.WritableStream> (destination: T, options?: { end?: boolean }): T {
+    if (!(destination instanceof ServerResponse) || !destination.hasHeader('content-length') || options?.end === false) return super.pipe(destination, options)
+    process.nextTick(() => {
+      // Undici tells of all that is in one packet before anything else runs.
+      if (!this.#complete || this.destroyed) super.pipe(destination, options)
+      else destination.end(this.read())
+    })
+    return destination
   }
 
   override _read (): void {
