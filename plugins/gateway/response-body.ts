@@ -1,6 +1,8 @@
 import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { TAKE_WHOLE } from '../token-encoding/whole-body.js'
+import type { WholeBody } from '../token-encoding/whole-body.js'
 import { ClientGoneError, ResponseIdleError } from './errors.js'
 import { IdleTimer } from './idle-timer.js'
 
@@ -11,7 +13,7 @@ const HIGH_WATER_MARK = 64 * 1024
  * The upstream's response body as a stream. Its idle timer runs only while the upstream is asked for
  * bytes: a client that reads slowly is not the upstream's fault. Destroying it ends the upstream request.
  */
-export class ResponseBody extends Readable {
+export class ResponseBody extends Readable implements WholeBody {
   readonly #controller: Dispatcher.DispatchController
   readonly #idle: IdleTimer
   #complete = false
@@ -56,6 +58,10 @@ export class ResponseBody extends Readable {
       else destination.end(this.read())
     })
     return destination
+  }
+
+  [TAKE_WHOLE] (maxBytes: number): Buffer | null {
+    return this.#complete && !this.destroyed && this.readableLength <= maxBytes ? this.read() as Buffer | null : null
   }
 
   override _read (): void {

@@ -1,5 +1,7 @@
+import { promisify } from 'node:util'
 import { describeEncoded, describeMarkdown, describeMessage, describeMinified } from '../../lib/http.js'
 import type { FieldChanges } from '../../lib/http.js'
+import { SNIFF_BYTES } from '../../lib/sniff.js'
 import { attempt } from './attempt.js'
 import { joinBlocks } from './body-buffer.js'
 import { openSource, resumeSource } from './body-source.js'
@@ -25,6 +27,10 @@ import { readPacked } from './read-packed.js'
 import { toJsonTask } from './task.js'
 import type { Task } from './task.js'
 import { undoCodings } from './undo-codings.js'
+import { TAKE_WHOLE, mayBeWhole } from './whole-body.js'
+import type { WholeBody } from './whole-body.js'
+
+const nextTick = promisify(process.nextTick)
 
 /** Re-encodes bodies, as messages of MCP or as a whole, on this thread or another. */
 export class PayloadEncoder {
@@ -47,8 +53,19 @@ export class PayloadEncoder {
     if (task.codings.length > 0) return this.#encodePacked(task, payload, size)
     const bytes = toBytes(payload)
     if (bytes !== null) return this.#encodeBytes(task, bytes, size, payload)
+    if (mayBeWhole(payload) && size > 0) return this.#encodeArriving(task, payload, size)
     const source = openSource(payload)
     return source === null ? payload : this.#encodeStream(task, source, size)
+  }
+
+  /** Small bodies mostly come with their heads: it is cheaper to wait a tick for them than to read a stream. */
+  async #encodeArriving (task: Task, payload: WholeBody, size: number): Promise<unknown> {
+    await nextTick()
+    const whole = task.reply.raw.destroyed ? null : payload[TAKE_WHOLE](SNIFF_BYTES)
+    if (whole === null) return await this.#encodeStream(task, openSource(payload) as BodySource, size)
+    if (needsSanitizing(task)) return await this.#encodeSanitized(task, whole)
+    if (this.#goesToThread(task, size)) return await this.#encodeInThread(task, shareBlocks([whole]), size, null)
+    return this.#encodeBuffer(task, whole)
   }
 
   #encodeBytes (task: Task, bytes: Uint8Array, size: number, payload: unknown): unknown {
@@ -78,7 +95,11 @@ export class PayloadEncoder {
     const original = toBuffer(joinBlocks(blocks))
     giveBack(blocks)
     if (isSanitized) return await this.#encodeSanitized(task, original)
-    return this.#attempt(task, () => this.#adopt(task, this.#encodeHere(task, original), size) ?? original, () => original)
+    return this.#encodeBuffer(task, original)
+  }
+
+  #encodeBuffer (task: Task, original: Buffer): unknown {
+    return this.#attempt(task, () => this.#adopt(task, this.#encodeHere(task, original), original.length) ?? original, () => original)
   }
 
   /** Encodes what is in a body with content codings; where nothing comes of it, the body ships as it came, packed. */
