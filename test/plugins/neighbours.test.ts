@@ -453,6 +453,40 @@ t.test('what a handler writes past Fastify stays as it is: hijack, raw responses
   }
 })
 
+t.test('beside a plugin that writes events past Fastify, in both orders, events pass as they are written, and other routes are re-encoded', async (t) => {
+  for (const order of ORDERS) {
+    // As plugins for server-sent events do: a method of the reply that takes an iterable.
+    const register: Setup = (app) => app.decorateReply('sse', function (this: FastifyReply, events: AsyncIterable<string>) {
+      this.hijack()
+      const headers = this.getHeaders() as Record<string, string>
+      this.raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+      Readable.from(events).pipe(this.raw)
+      return this
+    })
+    let next = (): void => {}
+    const port = await serve(t, order, register, (app) => {
+      app.get('/events', (_request, reply) => {
+        (reply as unknown as { sse: (events: AsyncIterable<string>) => void }).sse((async function * () {
+          yield `data: ${TABLE}\n\n`
+          await new Promise<void>((resolve) => { next = resolve })
+          yield ': end\n\n'
+        })())
+      })
+      addRoutes(app)
+    })
+    const client = start(port, { path: '/events', headers: TOON })
+    client.end()
+    const response = await responseTo(client)
+    const [first] = await once(response, 'data') as [Buffer]
+    t.equal(first.toString(), `data: ${TABLE}\n\n`, `${order}: at once`)
+    t.equal(response.headers['content-encoding'], undefined, order)
+    const rest = receive(response)
+    next()
+    t.equal((await rest).body.toString(), ': end\n\n', order)
+    for (const headers of ASKING) t.ok(isHonest(t, await send(port, { path: '/object', headers }), TABLE, order))
+  }
+})
+
 t.test('a raw upgrade is answered by whoever takes it', async (t) => {
   const app = Fastify({ forceCloseConnections: true })
   t.teardown(() => app.close())
