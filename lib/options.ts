@@ -50,6 +50,11 @@ export interface EncodingOptions {
   rows?: Omit<RowsOptions, 'countTokens'>
   /** What a client gets that refuses plain JSON when no coding takes the body; default `json`. */
   notAcceptable?: 'json' | '406'
+  /**
+   * Whether a text that is asked for by Accept-Encoding is also compressed for clients that name gzip, br or zstd there:
+   * `Content-Encoding: toon, gzip`; default false, since most clients, fetch among them, cannot undo both.
+   */
+  stackCodings?: boolean
 }
 
 /** The options whose default is that there is none, or the one of the codecs. */
@@ -102,7 +107,8 @@ export const encodingOptionsSchema = {
         lossy: { type: 'boolean' }
       }
     },
-    notAcceptable: { type: 'string', enum: ['json', '406'] }
+    notAcceptable: { type: 'string', enum: ['json', '406'] },
+    stackCodings: { type: 'boolean' }
   }
 } as const
 
@@ -123,7 +129,8 @@ const DEFAULTS: ResolvedOptions = {
   noTransform: 'obey',
   spacing: 'dense',
   delimiter: ',',
-  notAcceptable: 'json'
+  notAcceptable: 'json',
+  stackCodings: false
 }
 
 /**

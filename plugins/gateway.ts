@@ -6,6 +6,7 @@ import { Pool } from 'undici'
 import type { CodingName } from '../lib/codec.js'
 import { Negotiator } from '../lib/negotiate.js'
 import { resolveOptions } from '../lib/options.js'
+import { createConnector } from './gateway/connector.js'
 import { ClientGoneError, ClosingError, GatewayError, UpgradeError } from './gateway/errors.js'
 import { Exchange } from './gateway/exchange.js'
 import { answerLastHop } from './gateway/max-forwards.js'
@@ -49,7 +50,7 @@ async function registerGateway (scope: FastifyInstance, options: TokenGatewayOpt
 function createPool (settings: GatewaySettings): Pool {
   return new Pool(settings.origin, {
     connections: settings.connections,
-    connect: { ...settings.tls, timeout: settings.connectTimeout },
+    connect: createConnector({ ...settings.tls, timeout: settings.connectTimeout }),
     headersTimeout: settings.headersTimeout,
     // Whether a body may be silent depends on its type, so that undici cannot know.
     bodyTimeout: 0

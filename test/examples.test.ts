@@ -73,7 +73,7 @@ t.test('client: shows what each coding saves, and that the document is the same'
   const { output, closed } = startExample(t, 'client')
   t.same(await closed, [0, null], output())
   t.match(output(), /^http:\/\/127\.0\.0\.1:\d+\/planes: \d+ bytes as JSON$/m)
-  for (const name of ['toon', 'stc']) {
+  for (const name of ['toon', 'stc', 'toon, gzip']) {
     t.match(output(), new RegExp(`^${name}: \\d+ bytes, \\d+\\.\\d % saved, same document: true$`, 'm'))
   }
 })
@@ -85,7 +85,7 @@ t.test('client: says so where the server sends JSON', async t => {
   const { port } = server.address() as { port: number }
   const { output, closed } = startExample(t, 'client', [`http://127.0.0.1:${port}/`])
   t.same(await closed, [0, null], output())
-  t.match(output(), 'toon: the server sent JSON, which was smaller\nstc: the server sent JSON, which was smaller\n')
+  t.match(output(), 'toon: the server sent JSON, which was smaller\nstc: the server sent JSON, which was smaller\ntoon, gzip: the server sent JSON, which was smaller\n')
 })
 
 t.test('mcp-server and mcp-client: one header more, and the results of tools are smaller, but for files', async t => {

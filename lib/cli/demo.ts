@@ -30,7 +30,7 @@ ${formatFlags(LISTEN_FLAGS)}`,
     try {
       await upstream.listen({ port: 0, host: '127.0.0.1' })
       // Warnings only: the lines to try shall stay in sight.
-      const gateway = createGateway({ upstream: formatOrigin(upstream), tokenEncoding: { encodings: ['toon', 'stc', 'stc2'] }, level: 'warn' }, io)
+      const gateway = createGateway({ upstream: formatOrigin(upstream), tokenEncoding: { encodings: ['toon', 'stc', 'stc2'], stackCodings: true }, level: 'warn' }, io)
       return await serveUntilSignal(gateway, address, io, origin => write(formatWelcome(origin), io))
     } finally {
       upstream.server.closeAllConnections()

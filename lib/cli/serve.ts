@@ -39,11 +39,11 @@ Runs a reverse proxy that re-encodes JSON responses for clients that ask for it 
 ${formatFlags(GATEWAY_FLAGS)}`,
   async run (argv, io) {
     const { values } = parseFlags(argv, GATEWAY_FLAGS, 0)
-    const { upstream, encodings, mode, 'min-savings': minSavings, measure, compress } = values
+    const { upstream, encodings, mode, 'min-savings': minSavings, measure, compress, 'stack-codings': stackCodings } = values
     if (upstream === undefined) throw new CliError(`--upstream: expected ${GATEWAY_FLAGS.upstream.expected}, got nothing`)
     const address = resolveAddress(values, io.env)
     // What is undefined keeps the plugin's default.
-    const gateway = createGateway({ upstream, tokenEncoding: { encodings, mode, minSavings, measure }, level: 'info', compress }, io)
+    const gateway = createGateway({ upstream, tokenEncoding: { encodings, mode, minSavings, measure, stackCodings }, level: 'info', compress }, io)
     return serveUntilSignal(gateway, address, io, async () => {})
   }
 }

@@ -53,6 +53,8 @@ const minSavings: Flag<number> = {
 
 const compress: Switch = { about: 'compress answers (gzip, br, zstd) for clients that accept it; event streams never' }
 
+const stackCodings: Switch = { about: 'compress toon and stc too (Content-Encoding: toon, gzip) for clients that name both' }
+
 /** The flags of the gateway. */
 export const GATEWAY_FLAGS = {
   upstream,
@@ -61,7 +63,8 @@ export const GATEWAY_FLAGS = {
   mode: choiceFlag(['adaptive', 'always', 'off'], 'when to re-encode: where it is smaller, whenever asked, never'),
   'min-savings': minSavings,
   measure: choiceFlag(['bytes', 'tokens'], 'what a coding must be less in (default tokens)'),
-  compress
+  compress,
+  'stack-codings': stackCodings
 }
 
 /**

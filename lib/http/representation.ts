@@ -1,6 +1,7 @@
 import { CODECS } from '../codec.js'
 import type { CodingName } from '../codec.js'
 import { suffixETag } from './etag.js'
+import type { StackedCoding } from './stacked-codings.js'
 
 /** What to do to a response's fields; names in lowercase, the two lists are disjoint. */
 export interface FieldChanges {
@@ -23,21 +24,28 @@ export interface EncodedBody {
   by: 'accept-encoding' | 'accept'
   /** Size in bytes of the JSON that came. */
   bytesBefore: number
-  /** Size in bytes of the text that ships. */
+  /** Size in bytes of the text, before a content coding is stacked on it. */
   bytesAfter: number
   /** The origin's ETag. */
   etag: string | undefined
+  /** The content coding that was applied to the text, if any. */
+  stacked?: StackedCoding
 }
 
 /** The field changes for a body that ships in one of our codings; Vary is merged apart. */
-export function describeEncoded ({ codec, by, bytesBefore, bytesAfter, etag }: EncodedBody): FieldChanges {
+export function describeEncoded ({ codec, by, bytesBefore, bytesAfter, etag, stacked }: EncodedBody): FieldChanges {
   const { contentType, ratioHeader, versionHeader, version } = CODECS[codec]
-  const changes = describeChanged(etag, codec)
+  const changes = describeChanged(etag, stacked === undefined ? codec : nameStacked(codec, stacked))
   changes.set['content-type'] = contentType
-  if (by === 'accept-encoding') changes.set['content-encoding'] = codec
+  if (by === 'accept-encoding') changes.set['content-encoding'] = stacked === undefined ? codec : `${codec}, ${stacked}`
   changes.set[ratioHeader] = (bytesAfter / bytesBefore).toFixed(2)
   changes.set[versionHeader] = version
   return changes
+}
+
+/** The suffix of the entity tag of a text to which a content coding was applied: it is a representation of its own. */
+export function nameStacked (codec: CodingName, stacked: StackedCoding): string {
+  return `${codec}-${stacked}`
 }
 
 /** The field changes for minified JSON: it ships as plain JSON, with nothing of ours but its tag. */

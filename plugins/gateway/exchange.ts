@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
-import { ClientGoneError, InvalidResponseError } from './errors.js'
+import { isConnectionFailing } from './connector.js'
+import { BrokenError, ClientGoneError, InvalidResponseError } from './errors.js'
 import type { GatewayError } from './errors.js'
 import { toGatewayError } from './failures.js'
 import { forwardEarlyHints } from './early-hints.js'
@@ -77,6 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd (): void {
+    if (isConnectionFailing()) return this.#fail(new BrokenError())
     this.#over = true
     this.#responseBody?.complete()
   }

@@ -11,9 +11,16 @@ export function attempt<T> (
   try {
     return action()
   } catch (error) {
-    journal.undo(reply)
-    request.log.warn({ err: error }, 'a response could not be re-encoded')
-    report(request, options, describePassthrough('error', 0))
-    return fallback()
+    return recover(request, reply, options, journal, error, fallback)
   }
+}
+
+/** What is done where something for a response has failed. */
+export function recover<T> (
+  request: FastifyRequest, reply: FastifyReply, options: RouteOptions, journal: FieldJournal, error: unknown, fallback: () => T
+): T {
+  journal.undo(reply)
+  request.log.warn({ err: error }, 'a response could not be re-encoded')
+  report(request, options, describePassthrough('error', 0))
+  return fallback()
 }

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
-import { describeEncoded, describeMarkdown, describeMessage, describeMinified } from '../../lib/http.js'
-import type { FieldChanges } from '../../lib/http.js'
+import { describeEncoded, describeMarkdown, describeMessage, describeMinified, listStackable } from '../../lib/http.js'
+import type { FieldChanges, StackedCoding } from '../../lib/http.js'
 import { SNIFF_BYTES } from '../../lib/sniff.js'
-import { attempt } from './attempt.js'
+import { attempt, recover } from './attempt.js'
 import { joinBlocks } from './body-buffer.js'
 import { openSource, resumeSource } from './body-source.js'
 import type { BodySource } from './body-source.js'
@@ -24,6 +24,7 @@ import { report } from './report.js'
 import { getField, measureBody, sendSlowly, toBuffer, toBytes } from './response.js'
 import { giveBack, shareBlocks, shareText } from './shared-blocks.js'
 import { readPacked } from './read-packed.js'
+import { compressText, OFFERED_STACKED } from './stack-coding.js'
 import { toJsonTask } from './task.js'
 import type { Task } from './task.js'
 import { undoCodings } from './undo-codings.js'
@@ -70,7 +71,7 @@ export class PayloadEncoder {
 
   #encodeBytes (task: Task, bytes: Uint8Array, size: number, payload: unknown): unknown {
     if (needsSanitizing(task)) return this.#encodeSanitized(task, bytes)
-    if (!this.#goesToThread(task, size)) return this.#adopt(task, this.#encodeHere(task, bytes), size) ?? payload
+    if (!this.#goesToThread(task, size)) return this.#attempt(task, () => this.#adopt(task, this.#encodeHere(task, bytes), size) ?? payload, () => payload)
     const blocks = typeof payload === 'string' ? shareText(payload, size) : shareBlocks([bytes])
     return this.#encodeInThread(task, blocks, size, payload)
   }
@@ -153,13 +154,13 @@ export class PayloadEncoder {
     const result = await encodeInThread(this.#workers, blocks, size, toJsonTask(task))
     // The client may have gone away meanwhile.
     const original = (): unknown => ship?.() ?? payload ?? toBuffer(result.original ?? joinBlocks(blocks))
-    const next = reply.raw.destroyed ? null : this.#attempt(task, () => this.#adopt(task, result, size) ?? original(), original)
+    const next = reply.raw.destroyed ? null : await this.#attempt(task, () => this.#adopt(task, result, size) ?? original(), original)
     giveBack(blocks)
     return payload === null && Buffer.isBuffer(next) ? sendSlowly(reply, next) : next
   }
 
   /** The body that ships instead, with its fields set; null: the original. */
-  #adopt (task: Task, result: JsonResult, size: number): Buffer | string | null {
+  #adopt (task: Task, result: JsonResult, size: number): Buffer | string | Promise<Buffer> | null {
     const { request, reply, options } = task
     const { bytes, error } = result
     if (error !== undefined) request.log.warn({ err: error }, 'a body could not be re-encoded')
@@ -170,8 +171,17 @@ export class PayloadEncoder {
       if (result.allDeclined && options.notAcceptable === '406' && options.mode !== 'observe') return refuseJson(reply)
     }
     if (bytes === null) return null
+    const stacked = options.stackCodings && !isMessageResult(result) ? findStacked(task, result) : undefined
+    if (stacked !== undefined) return this.#stack(task, result as EncodedResult, size, bytes, stacked)
     this.#apply(task, isMessageResult(result) ? describeMessage(findRatio(result)) : describeBody(task, result, size, bytes.length))
     return toBuffer(bytes)
+  }
+
+  /** Applies a content coding to a text in one of ours, where that makes it smaller. */
+  async #stack (task: Task, result: EncodedResult, size: number, text: Uint8Array, stacked: StackedCoding): Promise<Buffer> {
+    const packed = await compressText(text, stacked)
+    this.#apply(task, describeBody(task, result, size, text.length, packed === null ? undefined : stacked))
+    return packed ?? toBuffer(text)
   }
 
   /** Changes the reply's fields for a body that is not the one that came, nor packed as that was. */
@@ -180,17 +190,28 @@ export class PayloadEncoder {
     this.#journal.apply(reply, { set, drop: isPacked ? [...drop, 'content-encoding'] : drop })
   }
 
-  #attempt<T> (task: Task, action: () => T, fallback: () => T): T {
-    return attempt(task.request, task.reply, task.options, this.#journal, action, fallback)
+  #attempt<T> (task: Task, action: () => T | Promise<T>, fallback: () => T): T | Promise<T> {
+    const { request, reply, options } = task
+    const next = attempt(request, reply, options, this.#journal, action, fallback)
+    return next instanceof Promise ? next.catch((error) => recover(request, reply, options, this.#journal, error, fallback)) : next
   }
 }
 
-function describeBody ({ reply, wish }: Task, { codec, decision }: EncodedResult, bytesBefore: number, bytesAfter: number): FieldChanges {
+/** What is to be applied to a text in one of our codings; undefined for nothing. */
+function findStacked ({ request, wish: { negotiation } }: Task, { codec }: EncodedResult): StackedCoding | undefined {
+  // What is asked for by type has no coding of ours that another could be stacked on: that is for compressors.
+  if (codec === 'json' || negotiation?.by !== 'accept-encoding') return undefined
+  return listStackable(request.headers['accept-encoding'], OFFERED_STACKED)[0]
+}
+
+function describeBody (
+  { reply, wish }: Task, { codec, decision }: EncodedResult, bytesBefore: number, bytesAfter: number, stacked?: StackedCoding
+): FieldChanges {
   const { negotiation, isMarkdown } = wish
   const etag = getField(reply, 'etag') as string | undefined
   const changes = codec === 'json' || negotiation === null
     ? (isMarkdown ? describeMarkdown(etag) : describeMinified(etag))
-    : describeEncoded({ codec, by: negotiation.by, bytesBefore, bytesAfter, etag })
+    : describeEncoded({ codec, by: negotiation.by, bytesBefore, bytesAfter, etag, stacked })
   // A name outside of ASCII cannot stand in a field.
   if (decision.fields !== undefined) changes.set['x-token-fields'] = decision.fields.map(encodeURI).join(',')
   return changes

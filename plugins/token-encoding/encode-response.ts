@@ -69,11 +69,12 @@ export class ResponseEncoder {
     const { varies, reason, refusal, isEventStream, codings } = assessResponse(new ResponseHead(request, reply, payload), options, () => hasMeta || isMcpClient(request))
     const body = varies ? unwrapResponse(reply, payload) : payload
     const isObserver = options.mode === 'observe'
-    if (varies && !isObserver) reply.header('vary', mergeVary(getField(reply, 'vary')))
+    // @fastify/compress, which comes behind us in any order, knows its field in lower case alone.
+    if (varies && !isObserver) reply.header('vary', mergeVary(getField(reply, 'vary'), 'compress' in reply))
     if (request.method === 'DELETE' && reply.statusCode < 300) this.#calls.closeSession(request)
     const wish = this.#readWish(request, options)
     if (!isWish(wish) && !hasMeta) return body
-    if (reply.statusCode === 304) this.#tags.restore(request, reply, wish)
+    if (reply.statusCode === 304) this.#tags.restore(request, reply, wish, options)
     if (reason !== null) {
       if (isWish(wish)) report(request, options, describePassthrough(reason, measureBody(reply, body)))
       return body

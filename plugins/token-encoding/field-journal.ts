@@ -13,17 +13,17 @@ export class FieldJournal {
 
   apply (reply: FastifyReply, { set, drop }: FieldChanges): void {
     const changes = new Map<string, Change>()
+    // Kept from the start, so that what fails half-way can be taken back.
+    this.#changes.set(reply, changes)
     for (const name of drop) {
-      changes.set(name, { before: reply.getHeader(name), after: undefined })
+      // The length belongs to bytes that will not be sent any more, whatever is sent instead.
+      if (name !== 'content-length') changes.set(name, { before: reply.getHeader(name), after: undefined })
       reply.removeHeader(name)
     }
     for (const [name, value] of Object.entries(set)) {
       changes.set(name, { before: reply.getHeader(name), after: value })
       reply.header(name, value)
     }
-    // The length belongs to bytes that will not be sent any more, whatever is sent instead.
-    changes.delete('content-length')
-    this.#changes.set(reply, changes)
   }
 
   /** Takes back what was changed, but for fields that somebody has changed since. */

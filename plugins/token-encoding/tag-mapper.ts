@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mapIfMatch, mapIfNoneMatch, restoreETag } from '../../lib/http.js'
+import type { CodingName } from '../../lib/codec.js'
+import { listStackable, mapIfMatch, mapIfNoneMatch, nameStacked, restoreETag } from '../../lib/http.js'
+import type { StackedCoding } from '../../lib/http.js'
 import { getField } from './response.js'
 import type { RouteOptions } from './route-options.js'
+import { OFFERED_STACKED } from './stack-coding.js'
 import { isWish } from './wish.js'
 import type { Wish } from './wish.js'
 
@@ -18,18 +21,21 @@ export class TagMapper {
     if (options.mode === 'observe') return
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
     // What the client changes is the same thing, whatever it was shown of it.
-    if (ifMatch !== undefined) replaceField(request, 'if-match', value => mapIfMatch(value, [...options.encodings, 'json', 'markdown']))
+    if (ifMatch !== undefined) {
+      const suffixes = [...withStacked(options.encodings, options.stackCodings ? OFFERED_STACKED : []), 'json', 'markdown']
+      replaceField(request, 'if-match', value => mapIfMatch(value, suffixes))
+    }
     if (ifNoneMatch === undefined || (request.method !== 'GET' && request.method !== 'HEAD') || !isWish(wish)) return
-    const suffixes = listSuffixes(wish)
+    const suffixes = listSuffixes(request, wish, options)
     if (replaceField(request, 'if-none-match', value => mapIfNoneMatch(value, suffixes))) this.#ifNoneMatch.set(request, ifNoneMatch)
   }
 
   /** Puts the tag that the client sent on a 304 (RFC 9110 section 15.4.5). */
-  restore (request: FastifyRequest, reply: FastifyReply, wish: Wish): void {
+  restore (request: FastifyRequest, reply: FastifyReply, wish: Wish, options: RouteOptions): void {
     const etag = getField(reply, 'etag')
     const sent = this.#ifNoneMatch.get(request)
     if (typeof etag !== 'string' || sent === undefined) return
-    const restored = restoreETag(etag, sent, listSuffixes(wish))
+    const restored = restoreETag(etag, sent, listSuffixes(request, wish, options))
     reply.header('etag', restored)
     // A cache takes the fields of a 304 over into what it has stored, which is of another type than the origin's JSON.
     if (restored !== etag) reply.removeHeader('content-type')
@@ -37,10 +43,16 @@ export class TagMapper {
 }
 
 /** The suffixes of the tags that this request's answer may carry. */
-function listSuffixes ({ negotiation, isMarkdown }: Wish): string[] {
-  const codecs: string[] = negotiation?.accepted.map(({ codec }) => codec) ?? []
+function listSuffixes ({ headers }: FastifyRequest, { negotiation, isMarkdown }: Wish, { stackCodings }: RouteOptions): string[] {
+  const stacked = stackCodings && negotiation?.by === 'accept-encoding' ? listStackable(headers['accept-encoding'], OFFERED_STACKED) : []
+  const codecs = withStacked(negotiation?.accepted.map(({ codec }) => codec) ?? [], stacked)
   if (isMarkdown) codecs.push('markdown')
   return negotiation?.identityRefused === true ? codecs : [...codecs, 'json']
+}
+
+/** The names of codings, and of each with another stacked on it. */
+function withStacked (codecs: readonly CodingName[], stacked: readonly StackedCoding[]): string[] {
+  return [...codecs, ...codecs.flatMap((codec) => stacked.map((coding) => nameStacked(codec, coding)))]
 }
 
 /** Changes a field for all who read the request, and returns whether anything has changed. */

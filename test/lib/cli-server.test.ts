@@ -87,6 +87,8 @@ t.test('the flags reach the plugin', async t => {
   t.equal((await request(stc.origin, both)).headers['content-encoding'], 'stc')
   const picky = await start(t, ['--upstream', upstream, '--port', '0', '--min-savings', '99.5'])
   t.equal((await request(picky.origin, both)).headers['content-encoding'], undefined)
+  const stacked = await start(t, ['--upstream', upstream, '--port', '0', '--stack-codings'])
+  t.equal((await request(stacked.origin, { 'accept-encoding': 'toon, gzip' })).headers['content-encoding'], 'toon, gzip')
 })
 
 t.test('--compress: encoded text asked for by Accept and JSON are compressed, a coded body and an event stream are not', async t => {

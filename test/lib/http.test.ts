@@ -41,6 +41,20 @@ t.test('Vary names both fields, merged with what is there, each once, in any let
   }
 })
 
+t.test('Vary in lower case, for those who know no other: our two names alone, wherever they stand', async (t) => {
+  for (const [current, expected] of [
+    [undefined, 'accept-encoding, accept'],
+    ['Origin', 'Origin, accept-encoding, accept'],
+    ['ACCEPT , Accept-ENCODING,X-Accept', 'accept , accept-encoding,X-Accept'],
+    [['Accept-Encoding', 'Accept-Language'], 'accept-encoding, Accept-Language, accept'],
+    ['Accept-Encodings', 'Accept-Encodings, accept-encoding, accept'],
+    ['*', '*']
+  ] as const) {
+    t.equal(mergeVary(current, true), expected, JSON.stringify(current))
+    t.equal(mergeVary(mergeVary(current, true), true), expected)
+  }
+})
+
 t.test('merging Vary twice is merging it once', async () => {
   const name = fc.constantFrom('accept', 'Accept-Encoding', 'origin', '*', ' ', 'ACCEPT')
   fc.assert(fc.property(fc.array(name), (names) => {
@@ -232,7 +246,8 @@ t.test('options: the stronger layer goes first, undefined is not given, defaults
     noTransform: 'obey',
     spacing: 'dense',
     delimiter: ',',
-    notAcceptable: 'json'
+    notAcceptable: 'json',
+    stackCodings: false
   })
   t.notOk('maxDepth' in resolveOptions(), 'the limit of the codecs is their own')
   const ORDER = Object.keys(encodingOptionsSchema.properties)

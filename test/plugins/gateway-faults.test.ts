@@ -161,6 +161,31 @@ t.test('a body that was seen to begin and then breaks is a broken response', asy
   }
 })
 
+t.test('a body that the end of the connection ends is complete where that is closed, and broken where it is reset', async (t) => {
+  const { upstream, port } = await setUpGateway(t, (request, response) => {
+    if (request.url === '/fine') return fine(request, response)
+    writeRaw('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"a":1}')(request, response)
+  })
+  for (const cut of ['end', 'resetAndDestroy'] as const) {
+    const client = start(port)
+    client.end()
+    const response = await responseTo(client)
+    const { request, closed } = await upstream.nextRequest()
+    await once(response, 'data')
+    request.socket[cut]()
+    t.equal((await receive(response)).complete, cut === 'end', cut)
+    await closed
+    const collected = send(port, { headers: toon })
+    const second = await upstream.nextRequest()
+    await wait(50)
+    second.request.socket[cut]()
+    if (cut === 'end') t.equal((await collected).body.toString(), '{"a":1}')
+    else checkProblem(t, await collected, 502, /broke before/)
+    await checkStillWorks(t, port, cut)
+    await upstream.nextRequest()
+  }
+})
+
 t.test('an HTTP/1.0 client, for which the end of the connection ends the body, sees it reset', async (t) => {
   const { upstream, port } = await setUpGateway(t, answerInPart(json, '{"a":1'))
   const socket = await openSocket(port)
