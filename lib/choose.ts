@@ -159,7 +159,7 @@ function rank (candidates: Candidate[], document: Document, policy: Policy): { c
 }
 
 /** A text so much larger than another that is as welcome is not the one with fewer tokens; it is not even written. */
-const HOPELESS_FACTOR = 1.25
+const HOPELESS_FACTOR = 1.1
 
 function withoutHopeless (candidates: Candidate[]): Candidate[] {
   return candidates.filter(({ size, q }) => !candidates.some(other => other.q >= q && size > other.size * HOPELESS_FACTOR))

@@ -31,6 +31,9 @@ import { undoCodings } from './undo-codings.js'
 import { TAKE_WHOLE, mayBeWhole } from './whole-body.js'
 import type { WholeBody } from './whole-body.js'
 
+/** Of a body of at most so many bytes that is all there, to judge the beginning costs as much as to measure all of it. */
+const SMALL_BYTES = 4 * SNIFF_BYTES
+
 const nextTick = promisify(process.nextTick)
 
 /** Re-encodes bodies, as messages of MCP or as a whole, on this thread or another. */
@@ -62,7 +65,7 @@ export class PayloadEncoder {
   /** Small bodies mostly come with their heads: it is cheaper to wait a tick for them than to read a stream. */
   async #encodeArriving (task: Task, payload: WholeBody, size: number): Promise<unknown> {
     await nextTick()
-    const whole = task.reply.raw.destroyed ? null : payload[TAKE_WHOLE](SNIFF_BYTES)
+    const whole = task.reply.raw.destroyed ? null : payload[TAKE_WHOLE](SMALL_BYTES)
     if (whole === null) return await this.#encodeStream(task, openSource(payload) as BodySource, size)
     if (needsSanitizing(task)) return await this.#encodeSanitized(task, whole)
     if (this.#goesToThread(task, size)) return await this.#encodeInThread(task, shareBlocks([whole]), size, null)
