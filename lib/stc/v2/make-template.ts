@@ -42,8 +42,7 @@ export class TemplateMaker {
   begin (sources: Source[]): void {
     this.sources = sources
     this.areSampled = false
-    searching.clear()
-    searching.isUsable.fill(1)
+    searching.begin()
   }
 
   /** Says whether a source may be used. */

@@ -55,10 +55,13 @@ export class Plan {
     const { document, tape } = this
     const offset = (tape[first] & KIND_MASK) === KEY ? 3 : 0
     let before = first + offset
+    let maskBefore = maskKeys(tape, before)
     for (let n = 1; n < count; n++) {
-      const value = nextNode(tape, before) + offset
-      if (isLike(document, before, value, 0)) return true
+      const value = tape[before + 2] + offset
+      const mask = maskKeys(tape, value)
+      if ((mask & maskBefore) !== 0 && isLike(document, before, value, 0)) return true
       before = value
+      maskBefore = mask
     }
     return false
   }

@@ -35,19 +35,18 @@ export class TemplateSearch {
   private readonly valueEnd = new Int32Array(MOST_SOURCES * MOST_SAMPLES)
   private readonly valueFirst = new Uint8Array(MOST_SOURCES * MOST_SAMPLES)
   private readonly valueLast = new Uint8Array(MOST_SOURCES * MOST_SAMPLES)
+  /** The longest that was loaded of each source; so the longest in all rows of a search, or more. */
+  private readonly valueLongest = new Int32Array(MOST_SOURCES)
   /** Where in each string what is not yet told starts and ends. */
   private readonly start = new Int32Array(MOST_SAMPLES)
   private readonly end = new Int32Array(MOST_SAMPLES)
   private from = 0
   private to = 0
-  /** A bit for each row in which a source starts or ends with the byte, and maybe for others: most places have none. */
-  private readonly firsts = new Uint16Array(256)
-  private readonly lasts = new Uint16Array(256)
 
-  /** Forgets the sources. */
-  clear (): void {
-    this.firsts.fill(0)
-    this.lasts.fill(0)
+  /** Goes on with other sources, all of which may be used. */
+  begin (): void {
+    this.isUsable.fill(1)
+    this.valueLongest.fill(0)
   }
 
   /** Lets go of the bytes of a document. */
@@ -69,12 +68,9 @@ export class TemplateSearch {
     this.valueBytes[v] = bytes
     this.valueStart[v] = start
     this.valueEnd[v] = end
-    const first = end > start ? bytes[start] : NO_BYTE
-    const last = end > start ? bytes[end - 1] : NO_BYTE
-    this.valueFirst[v] = first
-    this.valueLast[v] = last
-    this.firsts[first] |= 1 << k
-    this.lasts[last] |= 1 << k
+    this.valueFirst[v] = end > start ? bytes[start] : NO_BYTE
+    this.valueLast[v] = end > start ? bytes[end - 1] : NO_BYTE
+    if (end - start > this.valueLongest[s]) this.valueLongest[s] = end - start
   }
 
   /**
@@ -162,45 +158,35 @@ export class TemplateSearch {
     return most
   }
 
-  /** Takes a literal and a source that follow in all strings, where a source tells what differs. */
+  /** Takes a literal and a source that follow in all strings, where a source tells what differs: the nearest, of several the longest. */
   private take (side: Side, common: number, parts: Part[], sources: Source[]): boolean {
-    const { from, to, textBytes, valueStart, valueEnd } = this
+    const { from, isUsable, textBytes, valueStart, valueEnd, valueLongest } = this
     const edge = this.edge(side)
-    const marks = side === LEFT ? this.firsts : this.lasts
+    const bytes = side === LEFT ? this.valueFirst : this.valueLast
     const text = textBytes[from]
-    const bit = 1 << from
     const first = edge[from] + (side === LEFT ? 0 : -1)
-    for (let d = 0; d <= common; d++) {
-      const byte = text[first + side * d]
-      if ((marks[byte] & bit) === 0) continue
-      const best = this.longest(side, byte, d, common, sources.length)
-      if (best < 0) continue
-      if (d > 0) parts.push(this.literal(side, d))
-      parts.push({ literal: null, source: sources[best] })
-      for (let k = from; k < to; k++) {
-        const v = best * MOST_SAMPLES + k
-        edge[k] += side * (d + valueEnd[v] - valueStart[v])
-      }
-      return true
-    }
-    return false
-  }
-
-  /** The longest source that stands at distance d in all strings, where the first of them has this byte; or -1. */
-  private longest (side: Side, byte: number, d: number, common: number, sourceCount: number): number {
-    const { from, isUsable, valueStart, valueEnd } = this
-    const edges = side === LEFT ? this.valueFirst : this.valueLast
     let best = -1
-    let bestLength = 0
-    for (let s = 0; s < sourceCount; s++) {
+    let nearest = common
+    let most = 0
+    for (let s = 0; s < sources.length; s++) {
+      if (isUsable[s] === 0) continue
       const v = s * MOST_SAMPLES + from
-      if (edges[v] !== byte || isUsable[s] === 0) continue
+      const byte = bytes[v]
       const length = valueEnd[v] - valueStart[v]
-      if (length <= bestLength || !this.isEverywhere(side, s, d, common)) continue
-      best = s
-      bestLength = length
+      // A source that is nearer would not reach beyond what is common.
+      for (let d = Math.max(common + 1 - valueLongest[s], 0); d <= nearest; d++) {
+        if (text[first + side * d] !== byte || (d === nearest && length <= most) || !this.isEverywhere(side, s, d, common)) continue
+        best = s
+        nearest = d
+        most = length
+        break
+      }
     }
-    return best
+    if (best < 0) return false
+    if (nearest > 0) parts.push(this.literal(side, nearest))
+    parts.push({ literal: null, source: sources[best] })
+    for (let k = from, v = best * MOST_SAMPLES + from; k < this.to; k++, v++) edge[k] += side * (nearest + valueEnd[v] - valueStart[v])
+    return true
   }
 
   /** Whether the source stands at distance d from the edge of what is not told in all strings, and reaches beyond what they have in common. */
