@@ -57,7 +57,7 @@ export class TemplateMaker {
     const strings = isWhole ? rows : this.countStrings(column)
     const mayFill = column.present === rows && strings >= FEWEST_FILLED
     const samples = isWhole ? this.sampleAll(column) : this.sampleStrings(column, strings)
-    if (samples < 2 || !searching.mayFind(this.sources.length, samples)) return
+    if (samples < 2) return
     const best = this.find(column, samples, strings)
     const saved = best === null ? 0 : this.saved
     if (mayFill && (best === null || best.hasOwn) && this.fill(column, samples, saved)) return

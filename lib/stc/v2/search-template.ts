@@ -74,19 +74,6 @@ export class TemplateSearch {
   }
 
   /**
-   * Whether a search in the first `count` samples, or in two neighbours of them, may find something: by the bytes at
-   * the ends, which tell that of most columns.
-   */
-  mayFind (sourceCount: number, count: number): boolean {
-    const { textFirst, textLast, isUsable, valueFirst, valueLast } = this
-    if (mayAgree(textFirst, textLast, count)) return true
-    for (let s = 0; s < sourceCount; s++) {
-      if (isUsable[s] === 1 && mayTell(textFirst, textLast, valueFirst, valueLast, s * MOST_SAMPLES, count)) return true
-    }
-    return false
-  }
-
-  /**
    * What the strings of the samples `from` to `to` have in common and the sources tell, from the left and from the
    * right; the row's own cell is what is left. Null where that is nothing.
    *
@@ -95,6 +82,8 @@ export class TemplateSearch {
   search (sources: Source[], from: number, to: number, isWhole: boolean): RowTemplate | null {
     this.from = from
     this.to = to
+    const mayStart = this.mayTake(LEFT, sources.length)
+    if (mayStart ? isWhole && !this.mayTake(RIGHT, sources.length) : isWhole || !this.mayTake(RIGHT, sources.length)) return null
     const { start, end, textStart, textEnd } = this
     for (let k = from; k < to; k++) {
       start[k] = textStart[k]
@@ -123,6 +112,24 @@ export class TemplateSearch {
       }
     }
     return left.length + right.length > 0 ? { left, right, hasOwn: true } : null
+  }
+
+  /** Whether something may be taken from one end of whole strings: by the bytes there, which tell that of most columns. */
+  private mayTake (side: Side, sourceCount: number): boolean {
+    const { from, to, isUsable } = this
+    const texts = side === LEFT ? this.textFirst : this.textLast
+    const values = side === LEFT ? this.valueFirst : this.valueLast
+    const byte = texts[from]
+    let k = from + 1
+    while (k < to && texts[k] === byte) k++
+    if (k === to) return true
+    for (let s = 0; s < sourceCount; s++) {
+      if (isUsable[s] === 0 || values[s * MOST_SAMPLES + from] !== byte) continue
+      k = from + 1
+      while (k < to && values[s * MOST_SAMPLES + k] === texts[k]) k++
+      if (k === to) return true
+    }
+    return false
   }
 
   private edge (side: Side): Int32Array {
@@ -244,29 +251,6 @@ export class TemplateSearch {
     }
     return false
   }
-}
-
-/** Whether two neighbours start with the same byte, or all end with the same. */
-function mayAgree (first: Uint8Array, last: Uint8Array, count: number): boolean {
-  let areSame = last[0] !== NO_BYTE
-  for (let k = 1; k < count; k++) {
-    if (first[k] === first[k - 1] && first[k] !== NO_BYTE) return true
-    if (last[k] !== last[k - 1]) areSame = false
-  }
-  return areSame
-}
-
-/** Whether a source may stand at the start of two neighbours, or at the end of all. */
-function mayTell (textFirst: Uint8Array, textLast: Uint8Array, first: Uint8Array, last: Uint8Array, v: number, count: number): boolean {
-  let areSame = true
-  let isStart = false
-  for (let k = 0; k < count; k++) {
-    const wasStart = isStart
-    isStart = first[v + k] === textFirst[k] && textFirst[k] !== NO_BYTE
-    if (isStart && wasStart) return true
-    if (last[v + k] !== textLast[k] || textLast[k] === NO_BYTE) areSame = false
-  }
-  return areSame
 }
 
 function hasSource (parts: Part[]): boolean {
