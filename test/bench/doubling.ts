@@ -63,7 +63,7 @@ function steps (body: Buffer): Record<string, (() => unknown) | null> {
   } catch {
     return result
   }
-  for (const codec of ['toon', 'stc'] as const) {
+  for (const codec of ['toon', 'stc', 'stc2'] as const) {
     const size = CODECS[codec].measure(document, {})
     result[`${codec} measure`] = () => CODECS[codec].measure(document, {})
     if (typeof size === 'string') continue

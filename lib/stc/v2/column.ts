@@ -26,10 +26,6 @@ export interface RowTemplate {
 
 /** A field of a header, with the nodes that its cells are made of. */
 export class Column {
-  /** How many rows have the key. */
-  present = 0
-  /** Where in `Nodes` the list of the values starts, one for each row; 0 in it where a row has no such key. */
-  at = 0
   /** Whether the key has more than one place; `isAgain` at all of them but the first. */
   isShared = false
   isAgain = false
@@ -46,6 +42,8 @@ export class Column {
   keys: KeyTemplate | null = null
   /** The columns of a group or of the rows of a column table. */
   fields: Column[] | null = null
+  /** Of a form whose header is written: the columns among its fields, and those of groups in them, that have cells. */
+  cells: Column[] = NO_COLUMNS
   /** The group that holds the column; null in the row itself. */
   parent: Column | null = null
   /** Of a column table or an optional group: the row of `fields` that comes next; for whoever walks the rows in order. */
@@ -59,9 +57,13 @@ export class Column {
    * @param key id in the document's table of keys
    * @param rows how many rows there are
    * @param kinds the bits `1 << kind` of the values that are present
+   * @param at where in `Nodes` the list of the values starts, one for each row; 0 in it where a row has no such key
+   * @param present how many rows have the key
    */
-  constructor (readonly key: number, readonly rows: number, public kinds: number) {}
+  constructor (readonly key: number, readonly rows: number, readonly kinds: number, readonly at: number, readonly present: number) {}
 }
+
+const NO_COLUMNS: Column[] = []
 
 /** Elements of an array or members of an object that are written as rows of a table. */
 export interface Table {

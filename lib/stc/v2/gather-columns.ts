@@ -1,13 +1,34 @@
 import type { Document } from '../../json/document.js'
 import { EMPTY_SHAPE, SHAPE_DUPLICATE } from '../../json/shape-tree.js'
-import { COUNT, KIND_MASK, SHAPE, nextNode } from '../../json/tape.js'
+import { ARRAY, COUNT, KIND_MASK, RECORD, SHAPE, WIDE, WIDE_RECORD, nextNode } from '../../json/tape.js'
 import { Column } from './column.js'
+import { IntRoom } from './int-room.js'
 import type { Nodes } from './nodes.js'
 import { alignColumns, orderColumns } from './order-columns.js'
 
 /** Where rows are this sparse no table pays, whatever its keys are. */
 const MOST_CELLS_FOR_ONE_VALUE = 12
 const SPARE_CELLS = 256
+
+/* One list of rows is gathered at a time, and nothing of this is kept. */
+/** The kinds of the values of each column, and how many there are. */
+const kindsOf = new IntRoom()
+const presentOf = new IntRoom()
+/** The key of each column, and the column of each key: where that is a column of this very key. */
+const keyOf = new IntRoom()
+const columnOf = new IntRoom()
+/** The columns of the members of rows, one sequence behind the other, where each starts, and where that of each shape does. */
+const sequences = new IntRoom()
+const starts = new IntRoom()
+const startOfShape = new Map<number, number>()
+/** Where the columns of each row's members start. */
+const startOfRow = new IntRoom()
+
+/** Lets go of what a large document needed. */
+export function releaseGathering (): void {
+  for (const room of [kindsOf, presentOf, keyOf, columnOf, sequences, starts, startOfRow]) room.release()
+  startOfShape.clear()
+}
 
 /**
  * The columns of rows, in an order of which the keys of every row are a subsequence.
@@ -23,111 +44,148 @@ export function gatherColumns (document: Document, nodes: Nodes, rows: number, c
   while (r < count && tape[words[rows + r] + SHAPE] === shape) r++
   if (r < count) return gatherMixed(document, nodes, rows, count)
   if (shape === EMPTY_SHAPE || shapes.flags(shape) & SHAPE_DUPLICATE) return null
-  return gatherUniform(document, nodes, rows, count)
+  return gatherUniform(tape, nodes, rows, count)
 }
 
 /** Rows that have the same keys. */
-function gatherUniform ({ tape }: Document, nodes: Nodes, rows: number, count: number): Column[] {
+function gatherUniform (tape: Int32Array, nodes: Nodes, rows: number, count: number): Column[] {
   const width = tape[nodes.words[rows] + COUNT]
-  const at = nodes.take(width * count)
+  const at = nodes.takeRaw(width * count)
   const { words } = nodes
-  const columns: Column[] = []
-  const first = words[rows]
-  let member = first + 6
-  for (let c = 0; c < width; c++) {
-    const column = new Column(tape[member + 2], count, 0)
-    column.at = at + c * count
-    column.present = count
-    columns.push(column)
-    member = nextNode(tape, member + 3)
-  }
+  const kinds = kindsOf.of(width)
+  for (let c = 0; c < width; c++) kinds[c] = 0
   for (let r = 0; r < count; r++) {
-    let cell = at + r
-    let member = words[rows + r] + 6
-    for (let c = 0; c < width; c++) {
-      words[cell] = member + 3
-      cell += count
-      member = nextNode(tape, member + 3)
+    let value = words[rows + r] + 6 + RECORD
+    for (let c = 0, cell = at + r; c < width; c++, cell += count) {
+      words[cell] = value
+      const head = tape[value]
+      kinds[c] |= 1 << (head & KIND_MASK)
+      value = ((head & KIND_MASK) <= ARRAY ? tape[value + 2] : value + (head & WIDE ? WIDE_RECORD : RECORD)) + RECORD
     }
   }
-  for (let c = 0; c < width; c++) {
-    let kinds = 0
-    for (let cell = at + c * count, end = cell + count; cell < end; cell++) kinds |= 1 << (tape[words[cell]] & KIND_MASK)
-    columns[c].kinds = kinds
-  }
+  const columns: Column[] = []
+  for (let c = 0; c < width; c++) columns.push(new Column(tape[words[at + c * count] - 1], count, kinds[c], at + c * count, count))
   return columns
 }
-
-/* Emptied for each list of rows: making maps costs more than small lists do. */
-/** For each shape of a row the columns of its members. */
-const places = new Map<number, Int32Array>()
-const byKey = new Map<number, number>()
 
 function gatherMixed (document: Document, nodes: Nodes, rows: number, count: number): Column[] | null {
   const { tape, shapes } = document
   const { words } = nodes
-  places.clear()
-  byKey.clear()
-  const keys: number[] = []
+  startOfShape.clear()
+  const places = startOfRow.of(count)
   let members = 0
+  let width = 0
+  let used = 0
+  let sequenceCount = 0
+  let last = 0
   let lastShape = -1
+  let areAscending = true
   for (let r = 0; r < count; r++) {
     const row = words[rows + r]
     members += tape[row + COUNT]
     const shape = tape[row + SHAPE]
-    if (shape === lastShape) continue
-    lastShape = shape
-    if (shape === EMPTY_SHAPE || places.has(shape)) continue
-    if (shapes.flags(shape) & SHAPE_DUPLICATE) return null
-    const order = new Int32Array(tape[row + COUNT])
-    let m = 0
-    for (let at = row + 6; at < tape[row + 2]; at = nextNode(tape, at + 3)) {
-      const key = tape[at + 2]
-      let column = byKey.get(key)
-      if (column === undefined) {
-        column = keys.length
-        byKey.set(key, column)
-        keys.push(key)
-      }
-      order[m++] = column
+    if (shape === lastShape || shape === EMPTY_SHAPE) {
+      places[r] = r > 0 ? places[r - 1] : 0
+      continue
     }
-    places.set(shape, order)
-    if (keys.length * (r + 1) > members * MOST_CELLS_FOR_ONE_VALUE + SPARE_CELLS) return null
+    lastShape = shape
+    const known = startOfShape.get(shape)
+    if (known !== undefined) {
+      places[r] = known
+      continue
+    }
+    if (shapes.flags(shape) & SHAPE_DUPLICATE) return null
+    const size = tape[row + COUNT]
+    width = readSequence(document, row, used, width)
+    if (used - last === size && isSameSequence(last, used)) {
+      startOfShape.set(shape, last)
+      places[r] = last
+      continue
+    }
+    startOfShape.set(shape, used)
+    starts.of(sequenceCount + 2)[sequenceCount++] = places[r] = last = used
+    used += size
+    if (areAscending) areAscending = isAscending(last, used)
+    if (width * (r + 1) > members * MOST_CELLS_FOR_ONE_VALUE + SPARE_CELLS) return null
   }
-  if (keys.length * count > members * MOST_CELLS_FOR_ONE_VALUE + SPARE_CELLS) return null
-  const sequences = [...places.values()]
-  const order = orderColumns(keys.length, sequences) ?? alignColumns(keys, sequences)
-  return order === null ? null : fillMixed(document, nodes, rows, count, keys, order)
+  if (width * count > members * MOST_CELLS_FOR_ONE_VALUE + SPARE_CELLS) return null
+  starts.words[sequenceCount] = used
+  if (areAscending) return fillMixed(tape, nodes, rows, count, width, null)
+  const order = orderColumns(width, sequences.words, starts.words, sequenceCount)
+  if (order !== null) return fillMixed(tape, nodes, rows, count, width, order)
+  const keys = [...keyOf.words.subarray(0, width)]
+  const aligned = alignColumns(keys, sequences.words, starts.words, sequenceCount)
+  if (aligned === null) return null
+  keyOf.of(keys.length).set(keys)
+  const columns = fillMixed(tape, nodes, rows, count, keys.length, aligned)
+  markShared(columns)
+  return columns
 }
 
-function fillMixed ({ tape }: Document, nodes: Nodes, rows: number, count: number, keys: number[], order: Int32Array): Column[] {
-  const at = nodes.take(keys.length * count)
+/** The columns of a row's members, as a sequence that starts at `start`; returns how many columns there are then. */
+function readSequence ({ tape, keys }: Document, row: number, start: number, width: number): number {
+  const sequence = sequences.of(start + tape[row + COUNT])
+  const column = columnOf.of(keys.count)
+  const key = keyOf.of(width + tape[row + COUNT])
+  const end = tape[row + 2]
+  // Most keys follow the one that they followed before.
+  let guess = 0
+  for (let member = row + 6, m = start; member < end; member = nextNode(tape, member + 3), m++) {
+    const id = tape[member + 2]
+    if (guess >= width || key[guess] !== id) {
+      guess = column[id]
+      if (guess >= width || key[guess] !== id) {
+        guess = width++
+        key[guess] = id
+        column[id] = guess
+      }
+    }
+    sequence[m] = guess++
+  }
+  return width
+}
+
+/** Whether a sequence is the same as the one before it: shapes differ also by what is in the values. */
+function isSameSequence (a: number, b: number): boolean {
+  const sequence = sequences.words
+  for (let m = b; a < b; a++, m++) if (sequence[a] !== sequence[m]) return false
+  return true
+}
+
+/** Whether a row's members are in the order in which the columns were found. */
+function isAscending (start: number, end: number): boolean {
+  const sequence = sequences.words
+  for (let m = start + 1; m < end; m++) if (sequence[m] < sequence[m - 1]) return false
+  return true
+}
+
+/** @param order of the columns; null where they are in the order in which they were found */
+function fillMixed (tape: Int32Array, nodes: Nodes, rows: number, count: number, width: number, order: Int32Array | null): Column[] {
+  const at = nodes.take(width * count)
   const { words } = nodes
-  const columns = keys.map((key, c) => {
-    const column = new Column(key, count, 0)
-    column.at = at + c * count
-    return column
-  })
-  let lastShape = EMPTY_SHAPE
-  let targets = order
+  const kinds = kindsOf.of(width)
+  const present = presentOf.of(width)
+  for (let c = 0; c < width; c++) kinds[c] = present[c] = 0
+  const sequence = sequences.words
+  const places = startOfRow.words
   for (let r = 0; r < count; r++) {
     const row = words[rows + r]
-    const shape = tape[row + SHAPE]
-    if (shape === EMPTY_SHAPE) continue
-    if (shape !== lastShape) targets = places.get(shape) as Int32Array
-    lastShape = shape
     const end = tape[row + 2]
-    let m = 0
-    for (let member = row + 6; member < end; member = nextNode(tape, member + 3)) {
-      const column = columns[targets[m++]]
-      words[column.at + r] = member + 3
-      column.present++
-      column.kinds |= 1 << (tape[member + 3] & KIND_MASK)
+    for (let value = row + 6 + RECORD, m = places[r]; value < end; m++) {
+      const c = sequence[m]
+      words[at + c * count + r] = value
+      present[c]++
+      const head = tape[value]
+      kinds[c] |= 1 << (head & KIND_MASK)
+      value = ((head & KIND_MASK) <= ARRAY ? tape[value + 2] : value + (head & WIDE ? WIDE_RECORD : RECORD)) + RECORD
     }
   }
-  const ordered = Array.from(order, column => columns[column])
-  markShared(ordered)
-  return ordered
+  const columns: Column[] = []
+  for (let n = 0; n < width; n++) {
+    const c = order === null ? n : order[n]
+    columns.push(new Column(keyOf.words[c], count, kinds[c], at + c * count, present[c]))
+  }
+  return columns
 }
 
 function markShared (columns: Column[]): void {

@@ -227,7 +227,7 @@ export abstract class HeaderReader extends Cursor {
       if (template !== null) template.parts[part] = source.slot
       else if (field !== null) field.copy = source.slot
     }
-    if (layout.slots > layout.onces) layout.looksAhead = hasLookAhead(layout, new Set())
+    if (layout.slots > layout.onces) layout.looksAhead = hasLookAhead(layout, [])
   }
 
   private findSource (layout: Layout, at: number, end: number, mayHaveDefault: boolean): Field | null {
@@ -247,13 +247,23 @@ export abstract class HeaderReader extends Cursor {
   }
 }
 
-/** Whether a template stands before a cell that it refers to. */
-function hasLookAhead (layout: Layout, seen: Set<number>): boolean {
-  for (const { kind, slot, copy, template, layout: group } of layout.fields) {
-    if (slot >= 0) seen.add(slot)
-    else if (copy >= 0 && !seen.has(copy)) return true
-    else if (template?.parts.some(part => part >= 0 && !seen.has(part))) return true
-    else if (kind === GROUP && hasLookAhead(group as Layout, seen)) return true
+/**
+ * Whether a template stands before a cell that it refers to.
+ *
+ * @param seen true for the slots of the cells before
+ */
+function hasLookAhead ({ fields }: Layout, seen: boolean[]): boolean {
+  for (let f = 0; f < fields.length; f++) {
+    const { kind, slot, copy, template, layout } = fields[f]
+    if (slot >= 0) seen[slot] = true
+    else if (copy >= 0 && !seen[copy]) return true
+    else if (template !== null && hasUnseen(template.parts, seen)) return true
+    else if (kind === GROUP && hasLookAhead(layout as Layout, seen)) return true
   }
+  return false
+}
+
+function hasUnseen (parts: number[], seen: boolean[]): boolean {
+  for (let p = 0; p < parts.length; p++) if (parts[p] >= 0 && !seen[parts[p]]) return true
   return false
 }

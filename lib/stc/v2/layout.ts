@@ -87,7 +87,9 @@ export class Layout {
   /** The first field with this key, in shortest spelling. */
   find (bytes: Uint8Array, start: number, end: number): Field | undefined {
     if (this.names !== null) return this.names.get(toText(bytes.subarray(start, end)))
-    return this.fields.find(field => isSame(field, bytes, start, end))
+    const { fields } = this
+    for (let f = 0; f < fields.length; f++) if (isSame(fields[f], bytes, start, end)) return fields[f]
+    return undefined
   }
 
   add (field: Field): void {

@@ -6,6 +6,14 @@ const MOST_MEMBERS = 48
 
 const seen = { same: 0, all: 0 }
 
+/** A bit for each of the first keys of an object, which many keys share: objects without a bit in common have no key in common. */
+export function maskKeys (tape: Int32Array, node: number): number {
+  const end = tape[node + 2]
+  let mask = 0
+  for (let at = node + 6, n = 0; at < end && n < MOST_MEMBERS; at = nextNode(tape, at + 3), n++) mask |= 1 << (tape[at + 2] & 31)
+  return mask
+}
+
 /**
  * Whether two objects have at least half of their keys in common.
  *

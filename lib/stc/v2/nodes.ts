@@ -1,6 +1,7 @@
 import { Spare } from '../../json/allocate.js'
 
-const spareNodes = new Spare<Int32Array>(length => new Int32Array(length), 1 << 20)
+const NO_WORDS = new Int32Array(0)
+const spareNodes = new Spare<Int32Array>(length => length === 0 ? NO_WORDS : new Int32Array(length), 1 << 20)
 
 /** Lists of nodes of the tape, one behind the other in one array. */
 export class Nodes {
@@ -14,6 +15,13 @@ export class Nodes {
 
   /** Room for a list of so many, all 0; returns where it starts. `words` may be another array then. */
   take (count: number): number {
+    const at = this.takeRaw(count)
+    this.words.fill(0, at, at + count)
+    return at
+  }
+
+  /** The same of any content, for lists that are filled in. */
+  takeRaw (count: number): number {
     const at = this.used
     const end = at + count
     if (end > this.words.length) {
@@ -21,7 +29,6 @@ export class Nodes {
       words.set(this.words.subarray(0, at))
       this.words = words
     }
-    this.words.fill(0, at, end)
     this.used = end
     return at
   }

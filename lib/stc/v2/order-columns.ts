@@ -1,58 +1,80 @@
+import { IntRoom } from './int-room.js'
+
 /** Where keys come in conflicting orders: at most so many columns, and so many steps to align them. */
 const MOST_ALIGNED = 96
 const MOST_ALIGN_STEPS = 1 << 18
 
-/** Columns in an order of which each sequence is a subsequence, or null. Kahn's algorithm, the first seen first. */
-export function orderColumns (count: number, sequences: Int32Array[]): Int32Array | null {
-  if (sequences.every(isAscending)) return Int32Array.from({ length: count }, (_, column) => column)
-  const followers: number[][] = Array.from({ length: count }, () => [])
-  const before = new Int32Array(count)
-  const last = new Int32Array(count).fill(-1)
-  for (const sequence of sequences) {
-    for (let m = 1; m < sequence.length; m++) {
-      const from = sequence[m - 1]
-      const to = sequence[m]
-      // Most sequences agree with the one before.
-      if (last[from] === to) continue
-      last[from] = to
-      followers[from].push(to)
-      before[to]++
-    }
-  }
-  const order = new Int32Array(count)
-  const open: number[] = []
-  for (let column = count - 1; column >= 0; column--) if (before[column] === 0) open.push(column)
-  let placed = 0
-  while (open.length > 0) {
-    const column = open.pop() as number
-    order[placed++] = column
-    const next = followers[column]
-    for (let f = next.length - 1; f >= 0; f--) if (--before[next[f]] === 0) open.push(next[f])
-  }
-  return placed === count ? order : null
+/* One order is looked for at a time, and nothing of this is kept. */
+/** For each column the last of the edges to those that follow it; for each edge where it leads and the one before it. */
+const lastEdge = new IntRoom()
+const edgeTo = new IntRoom()
+const edgeBefore = new IntRoom()
+/** How many edges lead to each column from those that are not placed. */
+const waiting = new IntRoom()
+const open = new IntRoom()
+
+/** Lets go of what a large document needed. */
+export function releaseOrdering (): void {
+  for (const room of [lastEdge, edgeTo, edgeBefore, waiting, open]) room.release()
 }
 
-function isAscending (sequence: Int32Array): boolean {
-  for (let m = 1; m < sequence.length; m++) if (sequence[m] < sequence[m - 1]) return false
-  return true
+/**
+ * Columns in an order of which each sequence is a subsequence, or null. Kahn's algorithm, the first seen first.
+ *
+ * @param columns of the sequences, one behind the other
+ * @param starts where each sequence starts, and behind that where the last one ends
+ */
+export function orderColumns (count: number, columns: Int32Array, starts: Int32Array, sequenceCount: number): Int32Array | null {
+  const last = lastEdge.of(count)
+  const before = waiting.of(count)
+  for (let c = 0; c < count; c++) last[c] = before[c] = 0
+  const edges = starts[sequenceCount] + 1
+  const to = edgeTo.of(edges)
+  const next = edgeBefore.of(edges)
+  let used = 1
+  for (let s = 0; s < sequenceCount; s++) {
+    const end = starts[s + 1]
+    for (let m = starts[s] + 1; m < end; m++) {
+      const from = columns[m - 1]
+      const column = columns[m]
+      // Most sequences agree with the one before.
+      if (last[from] !== 0 && to[last[from]] === column) continue
+      to[used] = column
+      next[used] = last[from]
+      last[from] = used++
+      before[column]++
+    }
+  }
+  const stack = open.of(count)
+  let top = 0
+  for (let column = count - 1; column >= 0; column--) if (before[column] === 0) stack[top++] = column
+  const order = new Int32Array(count)
+  let placed = 0
+  while (top > 0) {
+    const column = stack[--top]
+    order[placed++] = column
+    for (let edge = last[column]; edge !== 0; edge = next[edge]) if (--before[to[edge]] === 0) stack[top++] = to[edge]
+  }
+  return placed === count ? order : null
 }
 
 /**
  * An order in which keys may have several places, so that every row finds its own: each sequence is aligned with
  * what the ones before it made, by the longest common subsequence. Keys grow by the places added, and the
- * sequences get the places that are theirs.
+ * sequences get the places that are theirs. What the parameters are, see `orderColumns`.
  *
  * @param keys the key of each column
  * @returns null where that takes too many places or too many steps
  */
-export function alignColumns (keys: number[], sequences: Int32Array[]): Int32Array | null {
+export function alignColumns (keys: number[], columns: Int32Array, starts: Int32Array, sequenceCount: number): Int32Array | null {
   const distinct = keys.length
-  let order = [...sequences[0]]
+  let order = [...columns.subarray(0, starts[1])]
   let steps = 0
-  for (let s = 1; s < sequences.length; s++) {
-    steps += order.length * sequences[s].length
+  for (let s = 1; s < sequenceCount; s++) {
+    const sequence = columns.subarray(starts[s], starts[s + 1])
+    steps += order.length * sequence.length
     if (steps > MOST_ALIGN_STEPS || order.length > MOST_ALIGNED) return null
-    order = align(order, sequences[s], keys)
+    order = align(order, sequence, keys)
   }
   return order.length > distinct * 1.5 + 1 ? null : Int32Array.from(order)
 }

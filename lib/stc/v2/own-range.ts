@@ -20,13 +20,13 @@ export function fitTemplate (document: Document, words: Int32Array, template: Ro
   let { start, end } = string
   for (let p = 0; p < left.length; p++) {
     readPart(document, words, left[p], r)
-    if (!standsAt(bytes, start, end)) return false
+    if (!standsAt(document, bytes, start, end)) return false
     start += piece.end - piece.start
   }
   for (let p = 0; p < right.length; p++) {
     readPart(document, words, right[p], r)
     const from = end - piece.end + piece.start
-    if (from < start || !standsAt(bytes, from, end)) return false
+    if (from < start || !standsAt(document, bytes, from, end)) return false
     end = from
   }
   own.start = start
@@ -59,9 +59,19 @@ function readPart (document: Document, words: Int32Array, { literal, source }: P
   }
 }
 
-function standsAt (bytes: Uint8Array, at: number, end: number): boolean {
-  if (at + piece.end - piece.start > end) return false
-  for (let i = piece.start; i < piece.end; i++, at++) if (bytes[at] !== piece.bytes[i]) return false
+/** Whether the piece stands in a string, of which no more than up to `end` is left. */
+function standsAt (document: Document, bytes: Uint8Array, at: number, end: number): boolean {
+  const last = piece.end - 4
+  let i = piece.start
+  if (at + piece.end - i > end) return false
+  if (last >= i && bytes === document.bytes && piece.bytes === bytes) {
+    // Word by word; the last one overlaps the one before it where it must.
+    const { view } = document
+    if (view.getInt32(at + last - i, true) !== view.getInt32(last, true)) return false
+    for (; i < last; i += 4, at += 4) if (view.getInt32(at, true) !== view.getInt32(i, true)) return false
+    return true
+  }
+  for (; i < piece.end; i++, at++) if (bytes[at] !== piece.bytes[i]) return false
   return true
 }
 

@@ -10,6 +10,13 @@ export const MOST_SAMPLES = 10
 /** Beginnings and ends are compared up to so many bytes. */
 const LONGEST = 400
 const MOST_PARTS = 12
+/** Stands for the first and last byte of an empty text; no string holds it raw. */
+const NO_BYTE = 0
+
+/** From which end of the strings parts are taken: the direction in which what is left of them shrinks. */
+type Side = typeof LEFT | typeof RIGHT
+const LEFT = 1
+const RIGHT = -1
 
 /**
  * Strings of some rows and what the sources hold in these rows, as spans: of the string in row k, and at
@@ -19,19 +26,28 @@ export class TemplateSearch {
   readonly textBytes: Uint8Array[] = []
   readonly textStart = new Int32Array(MOST_SAMPLES)
   readonly textEnd = new Int32Array(MOST_SAMPLES)
-  readonly valueBytes: Uint8Array[] = []
-  readonly valueStart = new Int32Array(MOST_SOURCES * MOST_SAMPLES)
-  readonly valueEnd = new Int32Array(MOST_SOURCES * MOST_SAMPLES)
+  private readonly textFirst = new Uint8Array(MOST_SAMPLES)
+  private readonly textLast = new Uint8Array(MOST_SAMPLES)
   /** 1 for the sources that may be used. */
   readonly isUsable = new Uint8Array(MOST_SOURCES)
+  private readonly valueBytes: Uint8Array[] = []
+  private readonly valueStart = new Int32Array(MOST_SOURCES * MOST_SAMPLES)
+  private readonly valueEnd = new Int32Array(MOST_SOURCES * MOST_SAMPLES)
+  private readonly valueFirst = new Uint8Array(MOST_SOURCES * MOST_SAMPLES)
+  private readonly valueLast = new Uint8Array(MOST_SOURCES * MOST_SAMPLES)
+  /** The longest that was loaded of each source; so the longest in all rows of a search, or more. */
+  private readonly valueLongest = new Int32Array(MOST_SOURCES)
   /** Where in each string what is not yet told starts and ends. */
   private readonly start = new Int32Array(MOST_SAMPLES)
   private readonly end = new Int32Array(MOST_SAMPLES)
   private from = 0
   private to = 0
-  /** 1 for the bytes that a usable source starts or ends with in the first sample: most places have none. */
-  private readonly isFirst = new Uint8Array(256)
-  private readonly isLast = new Uint8Array(256)
+
+  /** Goes on with other sources, all of which may be used. */
+  begin (): void {
+    this.isUsable.fill(1)
+    this.valueLongest.fill(0)
+  }
 
   /** Lets go of the bytes of a document. */
   release (): void {
@@ -39,59 +55,91 @@ export class TemplateSearch {
     this.valueBytes.length = 0
   }
 
+  setText (k: number, { bytes, start, end }: Span): void {
+    this.textBytes[k] = bytes
+    this.textStart[k] = start
+    this.textEnd[k] = end
+    this.textFirst[k] = end > start ? bytes[start] : NO_BYTE
+    this.textLast[k] = end > start ? bytes[end - 1] : NO_BYTE
+  }
+
+  setValue (s: number, k: number, { bytes, start, end }: Span): void {
+    const v = s * MOST_SAMPLES + k
+    this.valueBytes[v] = bytes
+    this.valueStart[v] = start
+    this.valueEnd[v] = end
+    this.valueFirst[v] = end > start ? bytes[start] : NO_BYTE
+    this.valueLast[v] = end > start ? bytes[end - 1] : NO_BYTE
+    if (end - start > this.valueLongest[s]) this.valueLongest[s] = end - start
+  }
+
   /**
    * What the strings of the samples `from` to `to` have in common and the sources tell, from the left and from the
    * right; the row's own cell is what is left. Null where that is nothing.
+   *
+   * @param isWhole whether a template with an own cell is none
    */
-  search (sources: Source[], from: number, to: number): RowTemplate | null {
+  search (sources: Source[], from: number, to: number, isWhole: boolean): RowTemplate | null {
     this.from = from
     this.to = to
-    this.mark(sources, 1)
-    const template = this.build(sources)
-    this.mark(sources, 0)
-    return template
-  }
-
-  private mark (sources: Source[], value: number): void {
-    for (let s = 0; s < sources.length; s++) {
-      const v = s * MOST_SAMPLES + this.from
-      if (this.isUsable[s] === 0 || this.valueEnd[v] === this.valueStart[v]) continue
-      this.isFirst[this.valueBytes[v][this.valueStart[v]]] = value
-      this.isLast[this.valueBytes[v][this.valueEnd[v] - 1]] = value
-    }
-  }
-
-  private build (sources: Source[]): RowTemplate | null {
-    const { from, to, start, end, textStart, textEnd } = this
+    const mayStart = this.mayTake(LEFT, sources.length)
+    if (mayStart ? isWhole && !this.mayTake(RIGHT, sources.length) : isWhole || !this.mayTake(RIGHT, sources.length)) return null
+    const { start, end, textStart, textEnd } = this
     for (let k = from; k < to; k++) {
       start[k] = textStart[k]
       end[k] = textEnd[k]
     }
     const left: Part[] = []
     while (left.length < MOST_PARTS) {
-      const common = this.commonStart()
+      const common = this.common(LEFT)
       if (this.isAllTold(common)) {
-        if (common > 0) left.push(this.literal(start[from], end[from]))
-        return left.some(part => part.source !== null) ? { left, right: [], hasOwn: false } : null
+        if (common > 0) left.push(this.literal(LEFT, common))
+        return hasSource(left) ? { left, right: [], hasOwn: false } : null
       }
-      if (!this.takeLeft(common, left, sources)) {
-        this.keepLeft(common, left)
+      if (!this.take(LEFT, common, left, sources)) {
+        if (isWhole) return null
+        this.keep(LEFT, common, left)
         break
       }
     }
+    if (isWhole) return null
     const right: Part[] = []
     while (right.length < MOST_PARTS) {
-      const common = this.commonEnd()
-      if (!this.takeRight(common, right, sources)) {
-        this.keepRight(common, right)
+      const common = this.common(RIGHT)
+      if (!this.take(RIGHT, common, right, sources)) {
+        this.keep(RIGHT, common, right)
         break
       }
     }
     return left.length + right.length > 0 ? { left, right, hasOwn: true } : null
   }
 
-  private literal (start: number, end: number): Part {
-    return { literal: new Span(this.textBytes[this.from], start, end), source: null }
+  /** Whether something may be taken from one end of whole strings: by the bytes there, which tell that of most columns. */
+  private mayTake (side: Side, sourceCount: number): boolean {
+    const { from, to, isUsable } = this
+    const texts = side === LEFT ? this.textFirst : this.textLast
+    const values = side === LEFT ? this.valueFirst : this.valueLast
+    const byte = texts[from]
+    let k = from + 1
+    while (k < to && texts[k] === byte) k++
+    if (k === to) return true
+    for (let s = 0; s < sourceCount; s++) {
+      if (isUsable[s] === 0 || values[s * MOST_SAMPLES + from] !== byte) continue
+      k = from + 1
+      while (k < to && values[s * MOST_SAMPLES + k] === texts[k]) k++
+      if (k === to) return true
+    }
+    return false
+  }
+
+  private edge (side: Side): Int32Array {
+    return side === LEFT ? this.start : this.end
+  }
+
+  /** So much of the first string, from where what is not told starts or ends. */
+  private literal (side: Side, length: number): Part {
+    const edge = this.edge(side)[this.from]
+    return { literal: side === LEFT ? new Span(this.textBytes[this.from], edge, edge + length) : new Span(this.textBytes[this.from], edge - length, edge), source: null }
   }
 
   private isAllTold (common: number): boolean {
@@ -99,111 +147,64 @@ export class TemplateSearch {
     return true
   }
 
-  private shortest (): number {
-    let shortest = LONGEST
-    for (let k = this.from; k < this.to; k++) shortest = Math.min(shortest, this.end[k] - this.start[k])
-    return shortest
-  }
-
-  private commonStart (): number {
-    const { from, to, start, textBytes } = this
-    const most = this.shortest()
+  /** How many bytes the strings have in common at one end, up to a backslash. */
+  private common (side: Side): number {
+    const { from, to, start, end, textBytes } = this
+    const edge = this.edge(side)
+    // The byte before an end is the first from the right.
+    const offset = side === LEFT ? 0 : -1
+    let most = LONGEST
+    for (let k = from; k < to; k++) if (end[k] - start[k] < most) most = end[k] - start[k]
+    const text = textBytes[from]
     for (let i = 0; i < most; i++) {
-      const byte = textBytes[from][start[from] + i]
+      const distance = side * i + offset
+      const byte = text[edge[from] + distance]
       if (byte === 0x5c) return i
-      for (let k = from + 1; k < to; k++) if (textBytes[k][start[k] + i] !== byte) return i
+      for (let k = from + 1; k < to; k++) if (textBytes[k][edge[k] + distance] !== byte) return i
     }
     return most
   }
 
-  private commonEnd (): number {
-    const { from, to, end, textBytes } = this
-    const most = this.shortest()
-    for (let i = 1; i <= most; i++) {
-      const byte = textBytes[from][end[from] - i]
-      if (byte === 0x5c) return i - 1
-      for (let k = from + 1; k < to; k++) if (textBytes[k][end[k] - i] !== byte) return i - 1
-    }
-    return most
-  }
-
-  /** Takes a literal and a source that follow in all strings, where a source tells what differs. */
-  private takeLeft (common: number, left: Part[], sources: Source[]): boolean {
-    const { from, to, start, textBytes, valueStart, valueEnd } = this
+  /** Takes a literal and a source that follow in all strings, where a source tells what differs: the nearest, of several the longest. */
+  private take (side: Side, common: number, parts: Part[], sources: Source[]): boolean {
+    const { from, isUsable, textBytes, valueStart, valueEnd, valueLongest } = this
+    const edge = this.edge(side)
+    const bytes = side === LEFT ? this.valueFirst : this.valueLast
     const text = textBytes[from]
-    for (let d = 0; d <= common; d++) {
-      const byte = text[start[from] + d]
-      if (this.isFirst[byte] === 0) continue
-      let best = -1
-      let bestLength = 0
-      for (let s = 0; s < sources.length; s++) {
-        if (this.isUsable[s] === 0) continue
-        const v = s * MOST_SAMPLES + from
-        const length = valueEnd[v] - valueStart[v]
-        if (length <= bestLength || this.valueBytes[v][valueStart[v]] !== byte || !this.followAll(s, d, common)) continue
+    const first = edge[from] + (side === LEFT ? 0 : -1)
+    let best = -1
+    let nearest = common
+    let most = 0
+    for (let s = 0; s < sources.length; s++) {
+      if (isUsable[s] === 0) continue
+      const v = s * MOST_SAMPLES + from
+      const byte = bytes[v]
+      const length = valueEnd[v] - valueStart[v]
+      // A source that is nearer would not reach beyond what is common.
+      for (let d = Math.max(common + 1 - valueLongest[s], 0); d <= nearest; d++) {
+        if (text[first + side * d] !== byte || (d === nearest && length <= most) || !this.isEverywhere(side, s, d, common)) continue
         best = s
-        bestLength = length
+        nearest = d
+        most = length
+        break
       }
-      if (best < 0) continue
-      if (d > 0) left.push(this.literal(start[from], start[from] + d))
-      left.push({ literal: null, source: sources[best] })
-      for (let k = from; k < to; k++) {
-        const v = best * MOST_SAMPLES + k
-        start[k] += d + valueEnd[v] - valueStart[v]
-      }
-      return true
     }
-    return false
+    if (best < 0) return false
+    if (nearest > 0) parts.push(this.literal(side, nearest))
+    parts.push({ literal: null, source: sources[best] })
+    for (let k = from, v = best * MOST_SAMPLES + from; k < this.to; k++, v++) edge[k] += side * (nearest + valueEnd[v] - valueStart[v])
+    return true
   }
 
-  /** Whether the source stands at distance d from the start of what is not told in all strings, and reaches beyond what they have in common. */
-  private followAll (s: number, d: number, common: number): boolean {
+  /** Whether the source stands at distance d from the edge of what is not told in all strings, and reaches beyond what they have in common. */
+  private isEverywhere (side: Side, s: number, d: number, common: number): boolean {
     const { from, to, start, end, valueStart, valueEnd } = this
     let reaches = false
     for (let k = from; k < to; k++) {
       const v = s * MOST_SAMPLES + k
       const length = valueEnd[v] - valueStart[v]
-      if (length === 0 || start[k] + d + length > end[k] || !this.stands(k, start[k] + d, v)) return false
-      if (d + length > common) reaches = true
-    }
-    return reaches
-  }
-
-  private takeRight (common: number, right: Part[], sources: Source[]): boolean {
-    const { from, to, end, textBytes, valueStart, valueEnd } = this
-    const text = textBytes[from]
-    for (let d = 0; d <= common; d++) {
-      const byte = text[end[from] - 1 - d]
-      if (this.isLast[byte] === 0) continue
-      let best = -1
-      let bestLength = 0
-      for (let s = 0; s < sources.length; s++) {
-        if (this.isUsable[s] === 0) continue
-        const v = s * MOST_SAMPLES + from
-        const length = valueEnd[v] - valueStart[v]
-        if (length <= bestLength || this.valueBytes[v][valueEnd[v] - 1] !== byte || !this.precedeAll(s, d, common)) continue
-        best = s
-        bestLength = length
-      }
-      if (best < 0) continue
-      if (d > 0) right.push(this.literal(end[from] - d, end[from]))
-      right.push({ literal: null, source: sources[best] })
-      for (let k = from; k < to; k++) {
-        const v = best * MOST_SAMPLES + k
-        end[k] -= d + valueEnd[v] - valueStart[v]
-      }
-      return true
-    }
-    return false
-  }
-
-  private precedeAll (s: number, d: number, common: number): boolean {
-    const { from, to, start, end, valueStart, valueEnd } = this
-    let reaches = false
-    for (let k = from; k < to; k++) {
-      const v = s * MOST_SAMPLES + k
-      const length = valueEnd[v] - valueStart[v]
-      if (length === 0 || end[k] - d - length < start[k] || !this.stands(k, end[k] - d - length, v)) return false
+      if (length === 0 || d + length > end[k] - start[k]) return false
+      if (!this.stands(k, side === LEFT ? start[k] + d : end[k] - d - length, v)) return false
       if (d + length > common) reaches = true
     }
     return reaches
@@ -219,44 +220,42 @@ export class TemplateSearch {
       (at === this.textEnd[k] || !isOfOneKind(text[at - 1], text[at]))
   }
 
-  /** Takes a common beginning up to where no word is cut; where the last source ends within a word, nothing but that. */
-  private keepLeft (common: number, left: Part[]): void {
-    const { from, to, start, textStart } = this
-    let kept = this.uncut(start, common, 1)
-    if (kept === 0 && left.length > 0 && this.isCut(start, 0)) {
-      left.length = 0
-      for (let k = from; k < to; k++) start[k] = textStart[k]
-      kept = this.uncut(start, this.commonStart(), 1)
+  /** Takes what is common at one end up to where no word is cut; where the last source ends within a word, nothing but that. */
+  private keep (side: Side, common: number, parts: Part[]): void {
+    const { from, to } = this
+    const edge = this.edge(side)
+    let kept = this.uncut(side, common)
+    if (kept === 0 && parts.length > 0 && this.isCut(side, 0)) {
+      const whole = side === LEFT ? this.textStart : this.textEnd
+      parts.length = 0
+      for (let k = from; k < to; k++) edge[k] = whole[k]
+      kept = this.uncut(side, this.common(side))
     }
-    if (kept > 0) left.push(this.literal(start[from], start[from] + kept))
-    for (let k = from; k < to; k++) start[k] += kept
+    if (kept === 0) return
+    parts.push(this.literal(side, kept))
+    for (let k = from; k < to; k++) edge[k] += side * kept
   }
 
-  private keepRight (common: number, right: Part[]): void {
-    const { from, to, end, textEnd } = this
-    let kept = this.uncut(end, common, -1)
-    if (kept === 0 && right.length > 0 && this.isCut(end, 0)) {
-      right.length = 0
-      for (let k = from; k < to; k++) end[k] = textEnd[k]
-      kept = this.uncut(end, this.commonEnd(), -1)
-    }
-    if (kept > 0) right.push(this.literal(end[from] - kept, end[from]))
-  }
-
-  private uncut (edge: Int32Array, common: number, direction: number): number {
+  private uncut (side: Side, common: number): number {
     let kept = common
-    while (kept > 0 && this.isCut(edge, kept * direction)) kept--
+    while (kept > 0 && this.isCut(side, kept)) kept--
     return kept
   }
 
-  private isCut (edge: Int32Array, distance: number): boolean {
+  private isCut (side: Side, distance: number): boolean {
     const { from, to, textBytes, textStart, textEnd } = this
+    const edge = this.edge(side)
     for (let k = from; k < to; k++) {
-      const at = edge[k] + distance
+      const at = edge[k] + side * distance
       if (at > textStart[k] && at < textEnd[k] && isWordByte(textBytes[k][at - 1]) && isWordByte(textBytes[k][at])) return true
     }
     return false
   }
+}
+
+function hasSource (parts: Part[]): boolean {
+  for (let p = 0; p < parts.length; p++) if (parts[p].source !== null) return true
+  return false
 }
 
 function isOfOneKind (a: number, b: number): boolean {

@@ -21,13 +21,20 @@ export function readSpan ({ tape, bytes, arena, keys }: Document, node: number, 
 }
 
 /** Whether two nodes are spelled alike in the source, so that they are the same value; the same in other words may differ. */
-export function isSpelledAlike ({ tape, bytes }: Document, a: number, b: number): boolean {
+export function isSpelledAlike ({ tape, bytes, view }: Document, a: number, b: number): boolean {
   const kind = tape[a] & KIND_MASK
   if (kind !== (tape[b] & KIND_MASK)) return false
   let from = tape[a + 1]
   let to = tape[b + 1]
   const end = kind <= ARRAY ? tape[a + END] : tape[a + 2]
   if ((kind <= ARRAY ? tape[b + END] : tape[b + 2]) - to !== end - from) return false
+  const last = end - 4
+  if (last >= from) {
+    // Values that are almost alike mostly differ at the end.
+    if (view.getInt32(last, true) !== view.getInt32(to + last - from, true)) return false
+    for (; from < last; from += 4, to += 4) if (view.getInt32(from, true) !== view.getInt32(to, true)) return false
+    return true
+  }
   for (; from < end; from++, to++) {
     if (bytes[from] !== bytes[to]) return false
   }
@@ -41,13 +48,23 @@ export function sourceLength (tape: Int32Array, node: number): number {
   return tape[node + 2] - tape[node + 1] + (kind === STRING ? 2 : 0)
 }
 
-/** A number that is the same for values that are spelled alike, and mostly another for others; reads a few bytes. */
-export function hashValue ({ tape, bytes }: Document, node: number): number {
+/** A number that is the same for values that are spelled alike, and mostly another for others; reads at most 20 bytes. */
+export function hashValue ({ tape, bytes, view }: Document, node: number): number {
   const kind = tape[node] & KIND_MASK
   const start = tape[node + 1]
   const end = kind <= ARRAY ? tape[node + END] : tape[node + 2]
-  let hash = kind * 0x9e3779b1 + end - start | 0
-  const step = end - start > 16 ? (end - start) >> 3 : 1
-  for (let i = end - 1, n = 0; i >= start && n < 12; i -= n < 4 ? 1 : step, n++) hash = Math.imul(hash ^ bytes[i], 0x01000193)
-  return hash
+  const last = end - start - 4
+  let hash = Math.imul(kind, 0x9e3779b1) ^ last
+  if (last < 0) {
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193)
+    return hash
+  }
+  hash = Math.imul(hash ^ view.getInt32(start, true), 0x85ebca6b)
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + last, true), 0x85ebca6b)
+  if (last <= 4) return hash ^ hash >>> 13
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (last >> 1), true), 0x85ebca6b)
+  if (last <= 8) return hash ^ hash >>> 13
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (last >> 2), true), 0x85ebca6b)
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + last - (last >> 2), true), 0x85ebca6b)
+  return hash ^ hash >>> 13
 }

@@ -1,0 +1,268 @@
+import type { Document } from '../../json/document.js'
+import { KIND_MASK, STRING } from '../../json/tape.js'
+import type { Column, Part, RowTemplate, Source } from './column.js'
+import { ABSENT, ALWAYS, DEFAULT, FILLED, OWN, TEMPLATE } from './layout.js'
+import type { Nodes } from './nodes.js'
+import { fitTemplate, own } from './own-range.js'
+import { sampleRow } from './sample-row.js'
+import { MOST_SAMPLES, TemplateSearch } from './search-template.js'
+import { Span } from './span.js'
+import { isSpelledAlike, readSpan, sourceLength } from './values.js'
+
+/** Rows that a template is made from at first. */
+export const SAMPLES = 4
+/** A template is tried as a default where so many rows hold a string. */
+const FEWEST_FILLED = 5
+/** A template with a cell of its own saves at least so many bytes a row; less is often no token. */
+const LEAST_SAVED_BY_OWN = 3
+const STRINGS = 1 << STRING
+
+/** One for all: nothing of it is kept from one search to the next. */
+const searching = new TemplateSearch()
+const span = new Span()
+const NOTHING = new Uint8Array(0)
+
+/** Lets go of the bytes of the document that was planned last. */
+export function releaseSpans (): void {
+  searching.release()
+  span.bytes = NOTHING
+}
+
+/** Makes templates of columns of strings. */
+export class TemplateMaker {
+  private sources: Source[] = []
+  /** Whether what the sources hold in rows at equal distances is loaded. */
+  private areSampled = false
+  private failing = 0
+  private saved = 0
+
+  constructor (private readonly document: Document, private readonly nodes: Nodes) {}
+
+  /** Goes on with these sources, all of which may be used. */
+  begin (sources: Source[]): void {
+    this.sources = sources
+    this.areSampled = false
+    searching.begin()
+  }
+
+  /** Says whether a source may be used. */
+  setUsable (source: number, isUsable: boolean): void {
+    searching.isUsable[source] = isUsable ? 1 : 0
+  }
+
+  /** Gives a column the template that tells it best, if one pays. */
+  make (column: Column): void {
+    const { rows } = column
+    const isWhole = column.kinds === STRINGS && column.present === rows
+    const strings = isWhole ? rows : this.countStrings(column)
+    const mayFill = column.present === rows && strings >= FEWEST_FILLED
+    const samples = isWhole ? this.sampleAll(column) : this.sampleStrings(column, strings)
+    if (samples < 2) return
+    const best = this.find(column, samples, strings)
+    const saved = best === null ? 0 : this.saved
+    if (mayFill && (best === null || best.hasOwn) && this.fill(column, samples, saved)) return
+    if (best !== null) this.adopt(column, best, saved, strings)
+  }
+
+  /** A template that fits all strings of the column, or null; `saved` is what it saves. */
+  private find (column: Column, samples: number, strings: number): RowTemplate | null {
+    const { sources } = this
+    for (let count = samples; count < MOST_SAMPLES; count++) {
+      const template = searching.search(sources, 0, count, false)
+      if (template === null) return null
+      const literal = literalLength(template)
+      // What is too little in some rows is no more in all.
+      if (literal >= 0 && !this.isWorth(column, template, strings * literal)) return null
+      if (this.fitsAll(template, column)) return template
+      this.load(column, count, this.failing)
+    }
+    return null
+  }
+
+  private load (column: Column, k: number, r: number): void {
+    readSpan(this.document, this.nodes.words[column.at + r], span)
+    searching.setText(k, span)
+    this.loadSources(k, r)
+  }
+
+  private loadSources (k: number, r: number): void {
+    const { document, nodes: { words }, sources } = this
+    for (let s = 0; s < sources.length; s++) {
+      readSpan(document, words[sources[s].at + r], span)
+      searching.setValue(s, k, span)
+    }
+  }
+
+  private countStrings ({ at, rows }: Column): number {
+    const { document: { tape }, nodes: { words } } = this
+    let strings = 0
+    for (let r = 0; r < rows; r++) if (words[at + r] !== 0 && (tape[words[at + r]] & KIND_MASK) === STRING) strings++
+    return strings
+  }
+
+  /** Loads strings of rows at equal distances, and what the sources hold there. */
+  private sampleAll ({ at, rows }: Column): number {
+    const { document, nodes: { words } } = this
+    const count = rows < SAMPLES ? rows : SAMPLES
+    for (let k = 0; k < count; k++) {
+      const r = sampleRow(k, count, rows)
+      readSpan(document, words[at + r], span)
+      searching.setText(k, span)
+      if (!this.areSampled) this.loadSources(k, r)
+    }
+    this.areSampled = true
+    return count
+  }
+
+  /** The same among the rows that hold a string. */
+  private sampleStrings (column: Column, strings: number): number {
+    const { document: { tape }, nodes: { words } } = this
+    const count = strings < SAMPLES ? strings : SAMPLES
+    this.areSampled = false
+    let k = 0
+    let n = 0
+    for (let r = 0; r < column.rows && k < count; r++) {
+      const node = words[column.at + r]
+      if (node === 0 || (tape[node] & KIND_MASK) !== STRING) continue
+      if (n++ === sampleRow(k, count, strings)) this.load(column, k++, r)
+    }
+    return k
+  }
+
+  /** Whether the template fits all strings of a column; `saved` is what it saves then, `failing` else a row that it does not fit. */
+  private fitsAll (template: RowTemplate, { at, rows }: Column): boolean {
+    const { document, nodes: { words } } = this
+    const { tape } = document
+    let saved = 0
+    for (let r = 0; r < rows; r++) {
+      const node = words[at + r]
+      if (node === 0 || (tape[node] & KIND_MASK) !== STRING) continue
+      readSpan(document, node, span)
+      if (!fitTemplate(document, words, template, span, r)) {
+        this.failing = r
+        return false
+      }
+      saved += span.end - span.start - own.end + own.start
+    }
+    this.saved = saved
+    return true
+  }
+
+  /** Looks for a template that tells all of most strings; it is a default then. */
+  private fill (column: Column, samples: number, least: number): boolean {
+    const { document, sources, nodes: { words } } = this
+    const { tape } = document
+    let best: RowTemplate | null = null
+    for (let k = 1; k < samples; k++) {
+      const template = searching.search(sources, k - 1, k + 1, true)
+      if (template === null || !this.fitsAnother(template, column, k, samples)) continue
+      let saved = 0
+      for (let r = 0; r < column.rows; r++) {
+        const node = words[column.at + r]
+        if ((tape[node] & KIND_MASK) !== STRING) continue
+        readSpan(document, node, span)
+        if (fitTemplate(document, words, template, span, r)) saved += span.end - span.start + 2
+      }
+      if (saved <= least * 1.1 + 8) continue
+      least = saved
+      best = template
+    }
+    if (best === null || !this.pays(column, best, least)) return false
+    use(column, best, FILLED)
+    return true
+  }
+
+  /** Whether a template fits one of the sampled rows that it was not made from; by chance it hardly does. */
+  private fitsAnother (template: RowTemplate, { at, rows }: Column, k: number, samples: number): boolean {
+    if (samples < 3) return true
+    const { document, nodes: { words } } = this
+    const { tape } = document
+    for (let n = 0; n < samples; n++) {
+      const r = sampleRow(n, samples, rows)
+      if (n === k || n === k - 1 || (tape[words[at + r]] & KIND_MASK) !== STRING) continue
+      readSpan(document, words[at + r], span)
+      if (fitTemplate(document, words, template, span, r)) return true
+    }
+    return false
+  }
+
+  private adopt (column: Column, template: RowTemplate, saved: number, strings: number): void {
+    const isPartial = strings < column.rows
+    if (!template.hasOwn) saved += strings * 2
+    if (!this.pays(column, template, saved)) return
+    if (!template.hasOwn && isPartial) {
+      if (column.present === column.rows) use(column, template, FILLED)
+      return
+    }
+    use(column, template, ALWAYS)
+    column.kind = template.hasOwn ? OWN : TEMPLATE
+    if (!isPartial) return
+    const other = column.present < column.rows ? 0 : this.firstOther(column)
+    column.empty = other === 0 ? ABSENT : DEFAULT
+    column.value = other
+  }
+
+  /** Whether a template is shorter than what it saves, and better than the default that the column has. */
+  private pays (column: Column, template: RowTemplate, saved: number): boolean {
+    if (!this.isWorth(column, template, saved)) return false
+    if (column.empty !== DEFAULT) return true
+    const { document, nodes: { words } } = this
+    // The default saves what it stands for in the rows that have it.
+    let same = 0
+    for (let r = 0; r < column.rows; r++) if (isSpelledAlike(document, column.value, words[column.at + r])) same++
+    return same * sourceLength(document.tape, column.value) < saved
+  }
+
+  private isWorth ({ present }: Column, { left, right, hasOwn }: RowTemplate, saved: number): boolean {
+    return saved > 8 + this.headerLength(left) + this.headerLength(right) && saved >= present * (hasOwn ? LEAST_SAVED_BY_OWN : 1)
+  }
+
+  private headerLength (parts: Part[]): number {
+    const { starts } = this.document.keys
+    let length = 0
+    for (let p = 0; p < parts.length; p++) {
+      const { literal, source } = parts[p]
+      if (literal !== null) length += literal.length
+      else length += source === null || source.column === null ? 4 : starts[source.column.key + 1] - starts[source.column.key] + 3
+    }
+    return length
+  }
+
+  /** The first primitive that is no string; 0 where there is none. */
+  private firstOther ({ at, rows }: Column): number {
+    const { document: { tape }, nodes: { words } } = this
+    let other = 0
+    for (let r = 0; r < rows && other === 0; r++) if ((tape[words[at + r]] & KIND_MASK) > STRING) other = words[at + r]
+    return other
+  }
+}
+
+/** Bytes of the literals of a template without sources, else -1. */
+function literalLength ({ left, right }: RowTemplate): number {
+  let length = 0
+  for (let p = 0; p < left.length; p++) {
+    const { literal } = left[p]
+    if (literal === null) return -1
+    length += literal.length
+  }
+  for (let p = 0; p < right.length; p++) {
+    const { literal } = right[p]
+    if (literal === null) return -1
+    length += literal.length
+  }
+  return length
+}
+
+function use (column: Column, template: RowTemplate, empty: number): void {
+  column.template = template
+  column.empty = empty
+  markSources(template.left)
+  markSources(template.right)
+}
+
+function markSources (parts: Part[]): void {
+  for (let p = 0; p < parts.length; p++) {
+    const { source } = parts[p]
+    if (source !== null && source.column !== null) source.column.isSource = true
+  }
+}
