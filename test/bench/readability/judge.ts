@@ -40,7 +40,7 @@ function says (text: string, answer: Answer): boolean {
     case 'string': return [text, unquote(text)].some(spelling => spelling.normalize('NFC') === answer.value.normalize('NFC'))
     case 'boolean': return (answer.value ? ['true', 'yes'] : ['false', 'no']).includes(withoutStop(unquote(text)).toLowerCase())
     case 'null': return ['null', 'none'].includes(withoutStop(unquote(text)).toLowerCase())
-    case 'list': return listings(text).some(items => isSameList(items, answer.items))
+    case 'list': return isSameList(readList(text), answer.items)
   }
 }
 
@@ -57,15 +57,15 @@ function isNumber (text: string, value: string, decimals?: number): boolean {
   return compareDecimals(decimals === undefined ? given : divideDecimal(given, 1, decimals), expected) === 0
 }
 
-/** The lists that a text may stand for. */
-function listings (text: string): string[][] {
+/** The items of a list as they would be written alone. */
+function readList (text: string): string[] {
   const array = readArray(text)
-  if (array !== null) return [array]
+  if (array !== null) return array
   const lines = text.split('\n').map(line => line.replace(/^\s*(?:[-*\u2022]|\d+[.)])\s+/, '')).filter(line => line.trim() !== '')
-  return lines.length > 1 ? [lines.map(undress)] : [text.split(',').map(undress)]
+  return (lines.length > 1 ? lines : lines.join().split(',')).map(undress)
 }
 
-/** The primitives in a JSON array as they would be written alone; null where the text is none. */
+/** The primitives in a JSON array; null where the text is none. */
 function readArray (text: string): string[] | null {
   if (!text.startsWith('[')) return null
   // Numbers are put in quotes first: a double would round the long ones.

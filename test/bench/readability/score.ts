@@ -30,8 +30,9 @@ export function accuracyOf (right: number, asked: number): Accuracy {
   const share = right / asked
   const square = Z * Z / asked
   const centre = (share + square / 2) / (1 + square)
+  // The ends are 0 and 1 exactly where no, or each, answer is right; rounding must not move them.
   const half = Z * Math.sqrt(share * (1 - share) / asked + square / (4 * asked)) / (1 + square)
-  return { right, asked, share, low: Math.max(0, centre - half), high: Math.min(1, centre + half) }
+  return { right, asked, share, low: right === 0 ? 0 : centre - half, high: right === asked ? 1 : centre + half }
 }
 
 /** How a format did. */
