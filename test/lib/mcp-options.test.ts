@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import t from 'tap'
-import { CODECS, CODING_NAMES, Document, decode, encode, fromMarkdown, minify, project, toMarkdown } from '../../lib/index.js'
+import { CODECS, CODING_NAMES, Document, STC2_MARKER, decode, encode, fromMarkdown, minify, project, toMarkdown } from '../../lib/index.js'
 import { makeFence } from '../../lib/markdown.js'
 import { makeMarker } from '../../lib/mcp/marker.js'
 import { DEFAULT_EXCLUDE, mcpOptionsSchema, resolveMcpOptions } from '../../lib/mcp/options.js'
@@ -129,6 +129,14 @@ t.test('a codec may have a marker of its own, which stands there unless an optio
   t.strictSame([line(), line(true), line(false), line('another')], ['own line\n', 'own line\n', '', 'another\n'])
   t.match(firstOf(rewrite(textAnswer(ROWS)).text), { text: `own line\n${TOON}`, entry: { preamble: 1 } })
   t.match(firstOf(rewrite(textAnswer(JSON.stringify({ a: [[1]], out: PRETTY_ROWS.repeat(1) }))).text), { entry: { preamble: 1, paths: ['/out'] } }, 'where strings were descended into too')
+})
+
+t.test('a text of STC 2 has its marker by default, and comes back by what _meta says', async t => {
+  const { text, entry } = firstOf(rewrite(textAnswer(ROWS), { accepted: ['stc2'] }).text)
+  t.equal(text, `${STC2_MARKER}\n${encode(ROWS, 'stc2')}`)
+  t.match(entry, { codec: 'stc2', preamble: 1, bytesAfter: text.length })
+  t.equal(decodeBlock(text, entry), ROWS)
+  t.equal(firstOf(rewrite(textAnswer(ROWS), { accepted: ['stc2'], mcp: { marker: false } }).text).text, encode(ROWS, 'stc2'))
 })
 
 const LIST = '{"tools":[{"name":"list_rows","description":"Rows.\\u0021","inputSchema":{"content":1},"outputSchema":{"type":"object"}}, {"outputSchema":{},"name":"other"},{"name":"read_file","description":"Files.","outputSchema":{}}],"nextCursor":"c"}'

@@ -285,6 +285,7 @@ t.test('the codec is chosen by its name, and described as STC 2', async t => {
   t.match(choose(json, { accepted: [{ codec: 'stc', q: 1 }, { codec: 'stc2', q: 1 }] }), { codec: 'stc2', decision: { version: '2', lossless: true } })
 })
 
-t.test('the marker has at most 40 tokens', async t => {
+t.test('the marker is that of the codec, and has at most 40 tokens', async t => {
+  t.equal(CODECS.stc2.marker, STC2_MARKER)
   t.ok(await countTokens(STC2_MARKER) <= 40)
 })

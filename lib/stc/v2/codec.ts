@@ -5,6 +5,7 @@ import type { Document } from '../../json/document.js'
 import { ByteWriter } from '../../json/output.js'
 import { DEFAULT_MAX_BYTES, readStc2 } from './decode.js'
 import { writeStc2 } from './encode.js'
+import { STC2_MARKER } from './marker.js'
 import { Plan } from './plan.js'
 import { verifyStc2 } from './verify.js'
 
@@ -32,6 +33,7 @@ export const stc2: Codec = {
   mediaType: 'application/stc+json',
   isNamedWithVersion: true,
   contentType: 'application/stc+json; version=2',
+  marker: STC2_MARKER,
   ratioHeader: 'x-stc-ratio',
   versionHeader: 'x-stc-version',
   measure (document, options) {

@@ -24,6 +24,25 @@ export function isIdentifier (bytes: Uint8Array, start: number, end: number): bo
   return true
 }
 
+/** Whether a value may start with this byte; false behind the end of the text, where reading gives undefined. */
+export function isValueStart (byte: number): boolean {
+  return (CLASSES[byte] & VALUE_START) !== 0
+}
+
+/** Whether the bracket or brace at `i` begins the head of a table: a count, then fields, or before them what row keys have in common. */
+export function isTableHead (text: Uint8Array, i: number, end: number, close: number): boolean {
+  const stop = skipDigits(text, i + 1, end)
+  return stop > i + 1 && text[stop] === close && (text[stop + 1] === 0x7b || (text[stop + 1] === 0x22 && close === 0x7d))
+}
+
+/** The count that these digits are: 1 or more, without leading zeros; 0 where they are none. */
+export function readCount (text: Uint8Array, start: number, end: number): number {
+  if (start === end || end - start > MAX_COUNT_DIGITS || text[start] === 0x30) return 0
+  let count = 0
+  for (let i = start; i < end; i++) count = count * 10 + text[i] - 0x30
+  return count
+}
+
 /** A place in a text of STC 2, and the tokens that all its readers share. */
 export class Cursor {
   protected i = 0
@@ -54,24 +73,19 @@ export class Cursor {
 
   /** Whether a value starts here; else a cell is empty. */
   protected isAtValue (): boolean {
-    return this.i < this.end && (CLASSES[this.text[this.i]] & VALUE_START) !== 0
+    return isValueStart(this.text[this.i])
   }
 
-  /** Whether the head of a table stands here: a count in brackets or braces, then fields, or before them what row keys have in common. */
   protected isAtHead (close: number): boolean {
-    const { text } = this
-    const i = skipDigits(text, this.i + 1, this.end)
-    return i > this.i + 1 && text[i] === close && (text[i + 1] === 0x7b || (text[i + 1] === 0x22 && close === 0x7d))
+    return isTableHead(this.text, this.i, this.end, close)
   }
 
   /** A count of 1 or more, without leading zeros. */
   protected count (): number {
     const { text, i: start } = this
     const stop = skipDigits(text, start, this.end)
-    const digits = stop - start
-    if (digits === 0 || digits > MAX_COUNT_DIGITS || text[start] === 0x30) this.fail('a count of 1 or more')
-    let count = 0
-    for (let i = start; i < stop; i++) count = count * 10 + text[i] - 0x30
+    const count = readCount(text, start, stop)
+    if (count === 0) this.fail('a count of 1 or more')
     this.i = stop
     return count
   }

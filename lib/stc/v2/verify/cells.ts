@@ -1,0 +1,177 @@
+import { isSameSpelling } from '../../../json/same-spelling.js'
+import { ARRAY, KIND_MASK, OBJECT, STRING, nextNode } from '../../../json/tape.js'
+import { isValueStart } from '../cursor.js'
+import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, KEYED, OWN, PLAIN, ROWS } from '../layout.js'
+import type { Field, Layout } from '../layout.js'
+import { isSpelledAlike } from '../values.js'
+import { noted } from './row-notes.js'
+import { RowVerifier } from './rows.js'
+
+/** Compares the cells of a row with the members of an object. */
+export class Verifier extends RowVerifier {
+  protected cells ({ fields }: Layout, base: number): boolean {
+    for (let f = 0; f < fields.length; f++) {
+      const field = fields[f]
+      if (!(field.kind === PLAIN ? this.plain(field, base) : this.form(field, base))) return false
+    }
+    return true
+  }
+
+  private form (field: Field, base: number): boolean {
+    switch (field.kind) {
+      case CONSTANT: return this.constant(field, base)
+      case GROUP: return this.group(field, base)
+      case ROWS: return this.rows(field, base)
+      case KEYED: return this.keyedRows(field, base)
+      case OWN: return this.own(field, base)
+      case COPY: return this.copy(field, base)
+      default: return this.fill(field, base)
+    }
+  }
+
+  /** Takes the next member where it has the key of the field; its value's node, or -1. */
+  private member (field: Field, base: number): number {
+    const { at, tape } = this
+    if (at >= this.last) return -1
+    if (field.handle === -1) field.handle = this.findKey(field)
+    if (tape[at + 2] !== field.handle) return -1
+    if (field.once >= 0) {
+      if (noted[base + 2 * field.once] >= 0) return -1
+      noted[base + 2 * field.once] = at
+    }
+    this.at = nextNode(tape, at + 3)
+    return at + 3
+  }
+
+  /** The id of the field's key, compared with the bytes of a key of the document; -2 where there is none. */
+  private findKey ({ keyBytes, keyStart, keyEnd }: Field): number {
+    const { at, source, tape } = this
+    const key = this.document.keys.find(keyBytes, keyStart, keyEnd)
+    if (key < 0) return -2
+    // Not yet proved where the next member has another key.
+    if (tape[at + 2] !== key) return -1
+    return isSameSpelling(source, tape[at + 1], keyBytes, keyStart, keyEnd) ? key : -2
+  }
+
+  private startCell (): boolean {
+    if (this.hasCell) return this.take(0x2c)
+    this.hasCell = true
+    return true
+  }
+
+  private plain (field: Field, base: number): boolean {
+    if (!this.startCell()) return false
+    const start = this.i
+    if (!isValueStart(this.text[start])) return this.emptyCell(field, base)
+    const node = this.member(field, base)
+    if (node < 0 || !this.value(node, true)) return false
+    if (field.slot >= 0) this.note(field.slot, base, node, start)
+    return true
+  }
+
+  private note (slot: number, base: number, node: number, start: number): void {
+    noted[base + 2 * slot] = node
+    noted[base + 2 * slot + 1] = start
+  }
+
+  private emptyCell (field: Field, base: number): boolean {
+    if (field.empty === ABSENT) return true
+    if (field.empty === FILLED) return this.fill(field, base)
+    if (field.empty !== DEFAULT) return this.copy(field, base)
+    if (field.slot >= 0 && this.at < this.last) this.note(field.slot, base, this.at + 3, field.start)
+    return this.constant(field, base)
+  }
+
+  /** A constant or default of the header; it is read once and then known by a node that holds it. */
+  private constant (field: Field, base: number): boolean {
+    const node = this.member(field, base)
+    if (node < 0) return false
+    if (field.proved > 0 && isSpelledAlike(this.document, field.proved, node)) return true
+    field.proved = node
+    return this.reread(field.start, field.end, node)
+  }
+
+  private otherCell (field: Field, base: number): boolean {
+    if (field.empty === ALWAYS) return false
+    if (!isValueStart(this.text[this.i])) return this.emptyCell(field, base)
+    const node = this.member(field, base)
+    return node >= 0 && this.value(node, true)
+  }
+
+  private group (field: Field, base: number): boolean {
+    if (field.empty === ALWAYS) return this.groupObject(field, base)
+    if (!this.startCell()) return false
+    if (!this.take(0x7b)) return this.otherCell(field, base)
+    this.hasCell = false
+    if (!this.groupObject(field, base)) return false
+    this.hasCell = true
+    return this.take(0x7d)
+  }
+
+  private groupObject (field: Field, base: number): boolean {
+    const { tape, last } = this
+    const node = this.member(field, base)
+    if (node < 0 || (tape[node] & KIND_MASK) !== OBJECT || ++this.depth > this.maxDepth) return false
+    const next = this.at
+    this.at = node + 6
+    this.last = next
+    const isSame = this.cells(field.layout as Layout, base) && this.at === next
+    this.last = last
+    this.depth--
+    return isSame
+  }
+
+  private rows (field: Field, base: number): boolean {
+    const { tape } = this
+    if (!this.startCell()) return false
+    if (!this.take(0x5b)) return this.otherCell(field, base)
+    const node = this.member(field, base)
+    if (node < 0 || (tape[node] & KIND_MASK) !== ARRAY || ++this.depth > this.maxDepth) return false
+    const end = tape[node + 2]
+    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+      // [] is no row, so a row that is alone must not be an empty text.
+      if (at > node + 6 ? !this.take(0x2f) : this.text[this.i] === 0x5d) return false
+      if (!this.row(field.layout as Layout, at)) return false
+    }
+    this.depth--
+    return this.take(0x5d)
+  }
+
+  private keyedRows (field: Field, base: number): boolean {
+    const { rowKey, tape } = this
+    if (!this.startCell()) return false
+    if (!this.take(0x7b)) return this.otherCell(field, base)
+    const node = this.member(field, base)
+    if (node < 0 || (tape[node] & KIND_MASK) !== OBJECT || ++this.depth > this.maxDepth) return false
+    const layout = field.layout as Layout
+    const end = tape[node + 2]
+    for (let at = node + 6; at < end; at = nextNode(tape, at + 3)) {
+      if (at > node + 6 && !this.take(0x2f)) return false
+      if (!this.startKeyed(layout, at) || !this.row(layout, at + 3)) return false
+    }
+    this.depth--
+    this.rowKey = rowKey
+    return this.take(0x7d)
+  }
+
+  private own (field: Field, base: number): boolean {
+    if (!this.startCell()) return false
+    const start = this.i
+    if (this.text[start] !== 0x22) return this.otherCell(field, base)
+    this.i = this.strings.readJson(start)
+    return this.fill(field, base, start, this.i)
+  }
+
+  /** A template; it is compared when all cells of the row are known. */
+  private fill (field: Field, base: number, own = 0, ownEnd = 0): boolean {
+    const node = this.member(field, base)
+    if (node < 0 || (this.tape[node] & KIND_MASK) !== STRING) return false
+    this.wait(field, node, own, ownEnd)
+    return true
+  }
+
+  private copy (field: Field, base: number): boolean {
+    this.wait(field, this.member(field, base), 0, 0)
+    return true
+  }
+}

@@ -1,0 +1,97 @@
+import { isDigit } from '../../../json/bare.js'
+import { KEY, KIND_MASK, OBJECT, nextNode } from '../../../json/tape.js'
+import { HeaderSource } from '../decode.js'
+import type { Layout } from '../layout.js'
+import { growNotes, noted } from './row-notes.js'
+import { TemplateVerifier } from './templates.js'
+import { IS_KEY_BYTE } from './values.js'
+
+/** Compares the rows of tables with objects of the document. */
+export abstract class RowVerifier extends TemplateVerifier {
+  private headers: HeaderSource | null = null
+  protected hasCell = false
+  /** The next member of the object that is read, and where its members end. */
+  protected at = 0
+  protected last = 0
+  /** How much is noted of open rows. */
+  private notedTo = 0
+
+  /** The cells of a row, or of a group in it. */
+  protected abstract cells (layout: Layout, base: number): boolean
+
+  protected tableRows (at: number, end: number, isInner: boolean): number {
+    const { tape, rowKey } = this
+    const isKeyed = this.text[this.i] === 0x7b
+    if (!this.take(isKeyed ? 0x7b : 0x5b)) return -1
+    const count = this.count()
+    if (count === 0 || !this.take(isKeyed ? 0x7d : 0x5d)) return -1
+    const layout = this.header(isKeyed)
+    if (!this.take(0x3a) || (!isInner && !this.take(0x0a))) return -1
+    for (let r = 0; r < count; r++) {
+      if (at >= end || (isInner && r > 0 && !this.take(0x2f))) return -1
+      if (isKeyed) {
+        if ((tape[at] & KIND_MASK) !== KEY || !this.startKeyed(layout, at)) return -1
+        at += 3
+      }
+      if (!this.row(layout, at) || (!isInner && !this.take(0x0a))) return -1
+      at = nextNode(tape, at)
+    }
+    this.rowKey = rowKey
+    return at
+  }
+
+  private header (isKeyed: boolean): Layout {
+    this.headers ??= new HeaderSource(this.text, this.maxDepth)
+    const layout = this.headers.read(this.i, isKeyed, this.depth)
+    this.i = this.headers.position
+    return layout
+  }
+
+  /** The key of a row and its colon. */
+  protected startKeyed ({ keyTemplate }: Layout, node: number): boolean {
+    this.rowKey = node
+    if (keyTemplate === null) return this.key(node) && this.take(0x3a)
+    const { filled, text, i: start } = this
+    const end = this.skipKey()
+    if (end < 0) return false
+    const quote = text[start] === 0x22 ? 1 : 0
+    filled.clear()
+    filled.appendSpan(keyTemplate.literals[0])
+    filled.append(text, start + quote, end - quote)
+    filled.appendSpan(keyTemplate.literals[1])
+    const key = filled.take()
+    this.i = end
+    return this.saysSame(this.tape[node + 1], key, 0, key.length) && this.take(0x3a)
+  }
+
+  /** Behind the key that stands here; -1 where none does. */
+  private skipKey (): number {
+    const { text } = this
+    if (text[this.i] === 0x22) return this.strings.readJson(this.i)
+    let { i } = this
+    if (isDigit(text[i])) return -1
+    while (IS_KEY_BYTE[text[i]] === 1) i++
+    return i > this.i ? i : -1
+  }
+
+  protected row (layout: Layout, node: number): boolean {
+    const { at, hasCell, last, tape } = this
+    if ((tape[node] & KIND_MASK) !== OBJECT || ++this.depth > this.maxDepth) return false
+    const base = this.notedTo
+    const firstPending = this.pendingTo
+    this.notedTo = base + 2 * layout.slots
+    if (this.notedTo > noted.length) growNotes(this.notedTo)
+    for (let n = base; n < this.notedTo; n++) noted[n] = -1
+    this.at = node + 6
+    this.last = tape[node + 2]
+    this.hasCell = false
+    const isSame = this.cells(layout, base) && this.at === this.last && this.settle(firstPending, base)
+    this.at = at
+    this.last = last
+    this.hasCell = hasCell
+    this.depth--
+    this.notedTo = base
+    this.pendingTo = firstPending
+    return isSame
+  }
+}

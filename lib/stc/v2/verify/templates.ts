@@ -1,0 +1,118 @@
+import { KEY, KIND_MASK, NUMBER, STRING } from '../../../json/tape.js'
+import { FilledString } from '../filled-string.js'
+import { OWN_PART } from '../layout.js'
+import type { Field, Template } from '../layout.js'
+import { isSpelledAlike } from '../values.js'
+import { noted } from './row-notes.js'
+import { ValueVerifier } from './values.js'
+
+/** A template or copy that waits for the end of its row. */
+class Pending {
+  field: Field | null = null
+  /** The value in the document, or -1 where the row has no such key. */
+  node = 0
+  /** Where in the text the row's own cell starts; 0 where it has none. */
+  own = 0
+  ownEnd = 0
+}
+
+/* Shared, since one text is verified at a time and nothing is kept of it. */
+const pendings: Pending[] = []
+
+/** Compares what templates and copies bring, when all cells of their row are known. */
+export abstract class TemplateVerifier extends ValueVerifier {
+  /** The node of the row's key; -1 where it has none. */
+  protected rowKey = -1
+  protected pendingTo = 0
+  protected readonly filled = new FilledString()
+
+  protected wait (field: Field, node: number, own: number, ownEnd: number): void {
+    if (this.pendingTo === pendings.length) pendings.push(new Pending())
+    const pending = pendings[this.pendingTo++]
+    pending.field = field
+    pending.node = node
+    pending.own = own
+    pending.ownEnd = ownEnd
+  }
+
+  protected settle (first: number, base: number): boolean {
+    for (let p = first; p < this.pendingTo; p++) {
+      const pending = pendings[p]
+      const field = pending.field as Field
+      pending.field = null
+      if (!(field.copy >= 0 ? this.isCopy(field, pending.node, base) : this.isFilled(pending, field.template as Template, base))) return false
+    }
+    return true
+  }
+
+  private isCopy ({ copy }: Field, node: number, base: number): boolean {
+    const original = noted[base + 2 * copy]
+    if (original < 0 || node < 0) return original === node
+    return isSpelledAlike(this.document, original, node) || this.reread(noted[base + 2 * copy + 1], 0, node)
+  }
+
+  /** Whether a string of the document is what the template makes of this row. */
+  private isFilled (pending: Pending, template: Template, base: number): boolean {
+    const { node, own, ownEnd } = pending
+    const { literals, parts } = template
+    const { source, tape } = this
+    let at = tape[node + 1]
+    const end = tape[node + 2]
+    const [first] = literals
+    if (!this.isPart(first.bytes, first.start, first.end, at, end)) return this.isFilledSlowly(pending, template, base)
+    at += first.end - first.start
+    for (let p = 0; p < parts.length; p++) {
+      const part = parts[p]
+      let bytes = source
+      let from = 0
+      let to = 0
+      if (part === OWN_PART) {
+        bytes = this.text
+        from = own + 1
+        to = ownEnd - 1
+      } else {
+        const cell = part >= 0 ? noted[base + 2 * part] : this.rowKey
+        if (cell < 0 || !isInsertable(tape[cell] & KIND_MASK)) return false
+        from = tape[cell + 1]
+        to = part >= 0 ? tape[cell + 2] : this.keyEnd(cell)
+      }
+      if (!this.isPart(bytes, from, to, at, end)) return this.isFilledSlowly(pending, template, base)
+      at += to - from
+      const literal = literals[p + 1]
+      if (!this.isPart(literal.bytes, literal.start, literal.end, at, end)) return this.isFilledSlowly(pending, template, base)
+      at += literal.end - literal.start
+    }
+    return at === end || this.isFilledSlowly(pending, template, base)
+  }
+
+  private isPart (bytes: Uint8Array, from: number, to: number, at: number, end: number): boolean {
+    const { source } = this
+    if (at + to - from > end) return false
+    for (; from < to; from++, at++) if (bytes[from] !== source[at]) return false
+    return true
+  }
+
+  /** The same for strings that are spelled in several ways. */
+  private isFilledSlowly ({ node, own, ownEnd }: Pending, { literals, parts }: Template, base: number): boolean {
+    const { source, tape, text, filled } = this
+    filled.clear()
+    filled.appendSpan(literals[0])
+    for (let p = 0; p < parts.length; p++) {
+      const part = parts[p]
+      if (part === OWN_PART) {
+        filled.append(text, own + 1, ownEnd - 1)
+      } else {
+        const cell = part >= 0 ? noted[base + 2 * part] : this.rowKey
+        if (cell < 0 || !isInsertable(tape[cell] & KIND_MASK)) return false
+        filled.append(source, tape[cell + 1], part >= 0 ? tape[cell + 2] : this.keyEnd(cell))
+      }
+      filled.appendSpan(literals[p + 1])
+    }
+    const string = filled.take()
+    return this.saysSame(tape[node + 1], string, 0, string.length)
+  }
+}
+
+function isInsertable (kind: number): boolean {
+  return kind === STRING || kind === NUMBER || kind === KEY
+}
