@@ -1,4 +1,4 @@
-import { skipDigits } from '../../json/bare.js'
+import { isDigit, skipDigits } from '../../json/bare.js'
 import { Failure } from '../../json/errors.js'
 import { StringReader } from '../../json/string-reader.js'
 
@@ -7,14 +7,12 @@ const MAX_COUNT_DIGITS = 15
 
 export const IDENTIFIER_START = 1
 export const IDENTIFIER_PART = 2
-const VALUE_START = 4
 /** Classes of bytes. */
 export const CLASSES = new Uint8Array(256)
 for (let byte = 0; byte < 128; byte++) {
   const char = String.fromCharCode(byte)
   if (/[A-Za-z_]/.test(char)) CLASSES[byte] = IDENTIFIER_START | IDENTIFIER_PART
   else if (/[0-9]/.test(char)) CLASSES[byte] = IDENTIFIER_PART
-  if (/["\-0-9tfn{[]/.test(char)) CLASSES[byte] |= VALUE_START
 }
 
 /** Whether a key may stand bare. */
@@ -26,13 +24,14 @@ export function isIdentifier (bytes: Uint8Array, start: number, end: number): bo
 
 /** Whether a value may start with this byte; false behind the end of the text, where reading gives undefined. */
 export function isValueStart (byte: number): boolean {
-  return (CLASSES[byte] & VALUE_START) !== 0
+  return byte === 0x22 || byte === 0x2d || isDigit(byte) || byte === 0x74 || byte === 0x66 || byte === 0x6e || byte === 0x7b || byte === 0x5b
 }
 
 /** Whether the bracket or brace at `i` begins the head of a table: a count, then fields, or before them what row keys have in common. */
 export function isTableHead (text: Uint8Array, i: number, end: number, close: number): boolean {
+  if (!isDigit(text[i + 1])) return false
   const stop = skipDigits(text, i + 1, end)
-  return stop > i + 1 && text[stop] === close && (text[stop + 1] === 0x7b || (text[stop + 1] === 0x22 && close === 0x7d))
+  return text[stop] === close && (text[stop + 1] === 0x7b || (text[stop + 1] === 0x22 && close === 0x7d))
 }
 
 /** The count that these digits are: 1 or more, without leading zeros; 0 where they are none. */

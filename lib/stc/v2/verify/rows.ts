@@ -51,12 +51,11 @@ export abstract class RowVerifier extends TemplateVerifier {
   protected startKeyed ({ keyTemplate }: Layout, node: number): boolean {
     this.rowKey = node
     if (keyTemplate === null) return this.key(node) && this.take(0x3a)
-    const { filled, text, i: start } = this
+    const { text, i: start } = this
     const end = this.skipKey()
     if (end < 0) return false
     const quote = text[start] === 0x22 ? 1 : 0
-    filled.clear()
-    filled.appendSpan(keyTemplate.literals[0])
+    const filled = this.startFilled(keyTemplate.literals[0])
     filled.append(text, start + quote, end - quote)
     filled.appendSpan(keyTemplate.literals[1])
     const key = filled.take()

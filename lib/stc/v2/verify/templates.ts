@@ -2,6 +2,7 @@ import { KEY, KIND_MASK, NUMBER, STRING } from '../../../json/tape.js'
 import { FilledString } from '../filled-string.js'
 import { OWN_PART } from '../layout.js'
 import type { Field, Template } from '../layout.js'
+import type { Span } from '../span.js'
 import { isSpelledAlike } from '../values.js'
 import { noted } from './row-notes.js'
 import { ValueVerifier } from './values.js'
@@ -24,7 +25,7 @@ export abstract class TemplateVerifier extends ValueVerifier {
   /** The node of the row's key; -1 where it has none. */
   protected rowKey = -1
   protected pendingTo = 0
-  protected readonly filled = new FilledString()
+  private filled: FilledString | null = null
 
   protected wait (field: Field, node: number, own: number, ownEnd: number): void {
     if (this.pendingTo === pendings.length) pendings.push(new Pending())
@@ -94,9 +95,8 @@ export abstract class TemplateVerifier extends ValueVerifier {
 
   /** The same for strings that are spelled in several ways. */
   private isFilledSlowly ({ node, own, ownEnd }: Pending, { literals, parts }: Template, base: number): boolean {
-    const { source, tape, text, filled } = this
-    filled.clear()
-    filled.appendSpan(literals[0])
+    const { source, tape, text } = this
+    const filled = this.startFilled(literals[0])
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]
       if (part === OWN_PART) {
@@ -110,6 +110,14 @@ export abstract class TemplateVerifier extends ValueVerifier {
     }
     const string = filled.take()
     return this.saysSame(tape[node + 1], string, 0, string.length)
+  }
+
+  /** A string that starts so, to be put together; most texts need none. */
+  protected startFilled (literal: Span): FilledString {
+    const filled = this.filled ??= new FilledString()
+    filled.clear()
+    filled.appendSpan(literal)
+    return filled
   }
 }
 
