@@ -3,6 +3,7 @@ import { respellAll } from './respell-all.js'
 import { Cursor } from './cursor.js'
 import { ABSENT, ALWAYS, CONSTANT, COPIED, COPY, DEFAULT, FILLED, Field, GROUP, KEYED, KEY_PART, Layout, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import type { Template } from './layout.js'
+import { hasLookAhead } from './look-ahead.js'
 
 /** A path of a template or copy whose header is not yet complete. */
 interface OpenPath {
@@ -245,25 +246,4 @@ export abstract class HeaderReader extends Cursor {
     if (field?.kind !== PLAIN || field.once >= 0) return null
     return field.empty === ABSENT || (mayHaveDefault && field.empty === DEFAULT) ? field : null
   }
-}
-
-/**
- * Whether a template stands before a cell that it refers to.
- *
- * @param seen true for the slots of the cells before
- */
-function hasLookAhead ({ fields }: Layout, seen: boolean[]): boolean {
-  for (let f = 0; f < fields.length; f++) {
-    const { kind, slot, copy, template, layout } = fields[f]
-    if (slot >= 0) seen[slot] = true
-    else if (copy >= 0 && !seen[copy]) return true
-    else if (template !== null && hasUnseen(template.parts, seen)) return true
-    else if (kind === GROUP && hasLookAhead(layout as Layout, seen)) return true
-  }
-  return false
-}
-
-function hasUnseen (parts: number[], seen: boolean[]): boolean {
-  for (let p = 0; p < parts.length; p++) if (parts[p] >= 0 && !seen[parts[p]]) return true
-  return false
 }

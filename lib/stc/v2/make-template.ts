@@ -5,16 +5,16 @@ import { ABSENT, ALWAYS, DEFAULT, FILLED, OWN, TEMPLATE } from './layout.js'
 import type { Nodes } from './nodes.js'
 import { fitTemplate, own } from './own-range.js'
 import { sampleRow } from './sample-row.js'
-import { MOST_SAMPLES, TemplateSearch } from './search-template.js'
+import { TemplateSearch } from './search-template.js'
 import { Span } from './span.js'
-import { isSpelledAlike, readSpan, sourceLength } from './values.js'
+import { isWorth, literalLength, pays } from './template-gain.js'
+import { MOST_SAMPLES } from './template-samples.js'
+import { readSpan } from './values.js'
 
 /** Rows that a template is made from at first. */
 export const SAMPLES = 4
 /** A template is tried as a default where so many rows hold a string. */
 const FEWEST_FILLED = 5
-/** A template with a cell of its own saves at least so many bytes a row; less is often no token. */
-const LEAST_SAVED_BY_OWN = 3
 const STRINGS = 1 << STRING
 
 /** One for all: nothing of it is kept from one search to the next. */
@@ -66,13 +66,13 @@ export class TemplateMaker {
 
   /** A template that fits all strings of the column, or null; `saved` is what it saves. */
   private find (column: Column, samples: number, strings: number): RowTemplate | null {
-    const { sources } = this
+    const { document, sources } = this
     for (let count = samples; count < MOST_SAMPLES; count++) {
       const template = searching.search(sources, 0, count, false)
       if (template === null) return null
       const literal = literalLength(template)
       // What is too little in some rows is no more in all.
-      if (literal >= 0 && !this.isWorth(column, template, strings * literal)) return null
+      if (literal >= 0 && !isWorth(document, column, template, strings * literal)) return null
       if (this.fitsAll(template, column)) return template
       this.load(column, count, this.failing)
     }
@@ -167,7 +167,7 @@ export class TemplateMaker {
       least = saved
       best = template
     }
-    if (best === null || !this.pays(column, best, least)) return false
+    if (best === null || !pays(document, words, column, best, least)) return false
     use(column, best, FILLED)
     return true
   }
@@ -187,9 +187,10 @@ export class TemplateMaker {
   }
 
   private adopt (column: Column, template: RowTemplate, saved: number, strings: number): void {
+    const { document, nodes: { words } } = this
     const isPartial = strings < column.rows
     if (!template.hasOwn) saved += strings * 2
-    if (!this.pays(column, template, saved)) return
+    if (!pays(document, words, column, template, saved)) return
     if (!template.hasOwn && isPartial) {
       if (column.present === column.rows) use(column, template, FILLED)
       return
@@ -202,32 +203,6 @@ export class TemplateMaker {
     column.value = other
   }
 
-  /** Whether a template is shorter than what it saves, and better than the default that the column has. */
-  private pays (column: Column, template: RowTemplate, saved: number): boolean {
-    if (!this.isWorth(column, template, saved)) return false
-    if (column.empty !== DEFAULT) return true
-    const { document, nodes: { words } } = this
-    // The default saves what it stands for in the rows that have it.
-    let same = 0
-    for (let r = 0; r < column.rows; r++) if (isSpelledAlike(document, column.value, words[column.at + r])) same++
-    return same * sourceLength(document.tape, column.value) < saved
-  }
-
-  private isWorth ({ present }: Column, { left, right, hasOwn }: RowTemplate, saved: number): boolean {
-    return saved > 8 + this.headerLength(left) + this.headerLength(right) && saved >= present * (hasOwn ? LEAST_SAVED_BY_OWN : 1)
-  }
-
-  private headerLength (parts: Part[]): number {
-    const { starts } = this.document.keys
-    let length = 0
-    for (let p = 0; p < parts.length; p++) {
-      const { literal, source } = parts[p]
-      if (literal !== null) length += literal.length
-      else length += source === null || source.column === null ? 4 : starts[source.column.key + 1] - starts[source.column.key] + 3
-    }
-    return length
-  }
-
   /** The first primitive that is no string; 0 where there is none. */
   private firstOther ({ at, rows }: Column): number {
     const { document: { tape }, nodes: { words } } = this
@@ -235,22 +210,6 @@ export class TemplateMaker {
     for (let r = 0; r < rows && other === 0; r++) if ((tape[words[at + r]] & KIND_MASK) > STRING) other = words[at + r]
     return other
   }
-}
-
-/** Bytes of the literals of a template without sources, else -1. */
-function literalLength ({ left, right }: RowTemplate): number {
-  let length = 0
-  for (let p = 0; p < left.length; p++) {
-    const { literal } = left[p]
-    if (literal === null) return -1
-    length += literal.length
-  }
-  for (let p = 0; p < right.length; p++) {
-    const { literal } = right[p]
-    if (literal === null) return -1
-    length += literal.length
-  }
-  return length
 }
 
 function use (column: Column, template: RowTemplate, empty: number): void {

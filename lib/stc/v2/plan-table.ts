@@ -1,17 +1,17 @@
 import type { Document } from '../../json/document.js'
 import { KEY_IDENTIFIER } from '../../json/key-table.js'
-import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, OBJECT, kindBit, nextNode } from '../../json/tape.js'
+import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT } from '../../json/tape.js'
 import type { Column, Table } from './column.js'
 import { findDefault } from './find-default.js'
 import { gatherColumns } from './gather-columns.js'
 import { keepCell } from './keep-cell.js'
 import { findKeyTemplate } from './key-template.js'
 import { ABSENT, ALWAYS, CONSTANT, DEFAULT, GROUP, KEYED, ROWS } from './layout.js'
+import { countCells, countObjects, listObjects, selectCells } from './list-nodes.js'
 import type { Nodes } from './nodes.js'
 import { TemplatePlanner } from './plan-templates.js'
 import { isSpelledAlike } from './values.js'
 
-const ONLY_OBJECTS = kindBit(OBJECT)
 const OBJECTS = 1 << OBJECT
 const ARRAYS = 1 << ARRAY
 /** An empty cell costs about as much as so many bytes of keys. */
@@ -121,36 +121,14 @@ export class TablePlanner {
     }
   }
 
-  /** The cells of one kind, in a list of their own. */
-  private select ({ at, rows }: Column, kind: number, count: number): number {
-    const { nodes, tape } = this
-    const list = nodes.takeRaw(count)
-    const { words } = nodes
-    let i = list
-    for (let r = 0; r < rows; r++) {
-      const node = words[at + r]
-      if (node !== 0 && (tape[node] & KIND_MASK) === kind) words[i++] = node
-    }
-    return list
-  }
-
-  private countCells ({ at, rows }: Column, kind: number): number {
-    const { nodes: { words }, tape } = this
-    let count = 0
-    for (let r = 0; r < rows; r++) {
-      const node = words[at + r]
-      if (node !== 0 && (tape[node] & KIND_MASK) === kind) count++
-    }
-    return count
-  }
-
   /** Objects as a group, or as rows with keys where they hold objects of one kind under keys of many. */
   private object (column: Column): boolean {
+    const { document, nodes, tape } = this
     const isWhole = column.kinds === OBJECTS && column.present === column.rows
-    const count = isWhole ? column.rows : this.countCells(column, OBJECT)
+    const count = isWhole ? column.rows : countCells(tape, nodes.words, column, OBJECT)
     if (count < 2) return false
-    const objects = isWhole ? column.at : this.select(column, OBJECT, count)
-    const columns = gatherColumns(this.document, this.nodes, objects, count)
+    const objects = isWhole ? column.at : selectCells(tape, nodes, column, OBJECT, count)
+    const columns = gatherColumns(document, nodes, objects, count)
     if ((columns === null || isSparse(columns, count)) && this.keyedRows(column, objects, count)) {
       column.kind = KEYED
     } else {
@@ -163,53 +141,25 @@ export class TablePlanner {
   }
 
   private keyedRows (column: Column, objects: number, objectCount: number): boolean {
-    const count = this.countValues(objects, objectCount)
+    const { nodes, tape } = this
+    const count = countObjects(tape, nodes.words, objects, objectCount)
     if (count < 2) return false
-    const rows = this.listValues(objects, objectCount, count)
+    const rows = listObjects(tape, nodes, objects, objectCount, count)
     const fields = this.fields(rows, count, true)
     if (fields === null) return false
     column.fields = fields
-    column.keys = findKeyTemplate(this.document, this.nodes, rows, count)
+    column.keys = findKeyTemplate(this.document, nodes, rows, count)
     return true
-  }
-
-  /** How many objects the containers of a list hold; 0 where one holds something else. */
-  private countValues (containers: number, containerCount: number): number {
-    const { nodes: { words }, tape } = this
-    let count = 0
-    for (let c = containers; c < containers + containerCount; c++) {
-      const node = words[c]
-      if (tape[node + COUNT] === 0) continue
-      if ((tape[node] & KINDS_MASK) !== ONLY_OBJECTS) return 0
-      count += tape[node + COUNT]
-    }
-    return count
-  }
-
-  private listValues (containers: number, containerCount: number, count: number): number {
-    const { nodes, tape } = this
-    const list = nodes.takeRaw(count)
-    const { words } = nodes
-    let i = list
-    for (let c = containers; c < containers + containerCount; c++) {
-      const node = words[c]
-      const end = tape[node + 2]
-      for (let at = node + 6; at < end; at = nextNode(tape, at)) {
-        if ((tape[at] & KIND_MASK) === KEY) at += 3
-        words[i++] = at
-      }
-    }
-    return list
   }
 
   private columnTable (column: Column): boolean {
     const { nodes, tape } = this
     const isWhole = column.kinds === ARRAYS && column.present === column.rows
-    const arrayCount = isWhole ? column.rows : this.countCells(column, ARRAY)
-    const arrays = isWhole ? column.at : this.select(column, ARRAY, arrayCount)
-    const count = this.countValues(arrays, arrayCount)
+    const arrayCount = isWhole ? column.rows : countCells(tape, nodes.words, column, ARRAY)
+    const arrays = isWhole ? column.at : selectCells(tape, nodes, column, ARRAY, arrayCount)
+    const count = countObjects(tape, nodes.words, arrays, arrayCount)
     if (count < 2) return false
-    const rows = this.listValues(arrays, arrayCount, count)
+    const rows = listObjects(tape, nodes, arrays, arrayCount, count)
     const fields = this.fields(rows, count, false)
     if (fields === null) return false
     let hasSingle = false

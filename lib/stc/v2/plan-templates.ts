@@ -8,7 +8,7 @@ import { ABSENT, ALWAYS, GROUP, PLAIN } from './layout.js'
 import { SAMPLES, TemplateMaker } from './make-template.js'
 import type { Nodes } from './nodes.js'
 import { sampleRow } from './sample-row.js'
-import { MOST_SOURCES } from './search-template.js'
+import { MOST_SOURCES } from './template-samples.js'
 
 /** Longer texts are no sources, and shorter ones no templates. */
 const LONGEST_SOURCE = 120

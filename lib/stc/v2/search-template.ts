@@ -2,76 +2,23 @@ import { isDigit } from '../../json/bare.js'
 import type { Part, RowTemplate, Source } from './column.js'
 import { isWordByte } from './key-template.js'
 import { Span } from './span.js'
+import { MOST_SAMPLES, TemplateSamples } from './template-samples.js'
 
-/** Sources that are tried; columns beyond that are not. */
-export const MOST_SOURCES = 48
-/** Rows that a template is made from, those among them that an earlier one did not fit. */
-export const MOST_SAMPLES = 10
 /** Beginnings and ends are compared up to so many bytes. */
 const LONGEST = 400
 const MOST_PARTS = 12
-/** Stands for the first and last byte of an empty text; no string holds it raw. */
-const NO_BYTE = 0
-
 /** From which end of the strings parts are taken: the direction in which what is left of them shrinks. */
 type Side = typeof LEFT | typeof RIGHT
 const LEFT = 1
 const RIGHT = -1
 
-/**
- * Strings of some rows and what the sources hold in these rows, as spans: of the string in row k, and at
- * s * MOST_SAMPLES + k of source s.
- */
-export class TemplateSearch {
-  readonly textBytes: Uint8Array[] = []
-  readonly textStart = new Int32Array(MOST_SAMPLES)
-  readonly textEnd = new Int32Array(MOST_SAMPLES)
-  private readonly textFirst = new Uint8Array(MOST_SAMPLES)
-  private readonly textLast = new Uint8Array(MOST_SAMPLES)
-  /** 1 for the sources that may be used. */
-  readonly isUsable = new Uint8Array(MOST_SOURCES)
-  private readonly valueBytes: Uint8Array[] = []
-  private readonly valueStart = new Int32Array(MOST_SOURCES * MOST_SAMPLES)
-  private readonly valueEnd = new Int32Array(MOST_SOURCES * MOST_SAMPLES)
-  private readonly valueFirst = new Uint8Array(MOST_SOURCES * MOST_SAMPLES)
-  private readonly valueLast = new Uint8Array(MOST_SOURCES * MOST_SAMPLES)
-  /** The longest that was loaded of each source; so the longest in all rows of a search, or more. */
-  private readonly valueLongest = new Int32Array(MOST_SOURCES)
+/** Looks for what the strings of samples are made of. */
+export class TemplateSearch extends TemplateSamples {
   /** Where in each string what is not yet told starts and ends. */
   private readonly start = new Int32Array(MOST_SAMPLES)
   private readonly end = new Int32Array(MOST_SAMPLES)
   private from = 0
   private to = 0
-
-  /** Goes on with other sources, all of which may be used. */
-  begin (): void {
-    this.isUsable.fill(1)
-    this.valueLongest.fill(0)
-  }
-
-  /** Lets go of the bytes of a document. */
-  release (): void {
-    this.textBytes.length = 0
-    this.valueBytes.length = 0
-  }
-
-  setText (k: number, { bytes, start, end }: Span): void {
-    this.textBytes[k] = bytes
-    this.textStart[k] = start
-    this.textEnd[k] = end
-    this.textFirst[k] = end > start ? bytes[start] : NO_BYTE
-    this.textLast[k] = end > start ? bytes[end - 1] : NO_BYTE
-  }
-
-  setValue (s: number, k: number, { bytes, start, end }: Span): void {
-    const v = s * MOST_SAMPLES + k
-    this.valueBytes[v] = bytes
-    this.valueStart[v] = start
-    this.valueEnd[v] = end
-    this.valueFirst[v] = end > start ? bytes[start] : NO_BYTE
-    this.valueLast[v] = end > start ? bytes[end - 1] : NO_BYTE
-    if (end - start > this.valueLongest[s]) this.valueLongest[s] = end - start
-  }
 
   /**
    * What the strings of the samples `from` to `to` have in common and the sources tell, from the left and from the
@@ -82,8 +29,8 @@ export class TemplateSearch {
   search (sources: Source[], from: number, to: number, isWhole: boolean): RowTemplate | null {
     this.from = from
     this.to = to
-    const mayStart = this.mayTake(LEFT, sources.length)
-    if (mayStart ? isWhole && !this.mayTake(RIGHT, sources.length) : isWhole || !this.mayTake(RIGHT, sources.length)) return null
+    // A template without an own cell tells both ends, any other one of them.
+    if (this.mayTake(LEFT, sources.length) === isWhole ? !this.mayTake(RIGHT, sources.length) : isWhole) return null
     const { start, end, textStart, textEnd } = this
     for (let k = from; k < to; k++) {
       start[k] = textStart[k]
