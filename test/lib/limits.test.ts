@@ -37,7 +37,7 @@ const gateway = resolveGatewayOptions({ upstream: 'http://127.0.0.1:1' })
 /** What stands in the second column, by the beginning of the first. */
 const EXPECTED: [string, string][] = [
   ['body that is re-encoded (`maxBodyBytes`)', bytes(plugin.maxBodyBytes)],
-  [`body that is judged by its first ${group(SNIFF_BYTES)} bytes`, 'larger ones that stream in'],
+  [`body that is judged by its first ${group(SNIFF_BYTES)} bytes`, 'larger ones that stream in, unless all of it came at once'],
   ['body, or message, that the main thread encodes (`workers.minBytes`)', bytes(constant('plugins/token-encoding/route-options.ts', 'DEFAULT_WORKER_MIN_BYTES'))],
   ['nesting that a coding takes (`maxDepth`)', group(DEFAULT_CODEC_DEPTH)],
   ['nesting that the JSON reader takes', group(constant('lib/json/document.ts', 'DEFAULT_MAX_DEPTH'))],
