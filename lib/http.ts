@@ -1,6 +1,6 @@
 /** Pure functions over header fields: what may be re-encoded, and what the new body's fields say. */
 export { checkDocument } from './http/body-rules.js'
-export { assess, assessEventStream, isJsonType } from './http/eligibility.js'
+export { assess, assessEventStream, isEventStreamType, isJsonType } from './http/eligibility.js'
 export type { Assessment, EligibilityRules, Exchange, StatusRange } from './http/eligibility.js'
 export { listContentCodings } from './http/content-codings.js'
 export type { ContentCoding } from './http/content-codings.js'

@@ -60,6 +60,11 @@ export function assess (exchange: Exchange, rules: EligibilityRules): Assessment
   return codings === null ? stays(true, 'encoded-upstream') : { varies: true, reason: null, codings }
 }
 
+/** True for the type of an event stream, with whatever parameters. */
+export function isEventStreamType (contentType: string): boolean {
+  return eventStreamTypes.get(contentType)
+}
+
 const eventStreamTypes = new Memo((contentType) => /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType))
 
 /**
@@ -70,7 +75,7 @@ const eventStreamTypes = new Memo((contentType) => /^\s*text\/event-stream\s*(?:
  */
 export function assessEventStream (exchange: Exchange, rules: EligibilityRules): Assessment | null {
   const contentType = fieldText(exchange.getHeader('content-type'))
-  if (contentType === undefined || !eventStreamTypes.get(contentType)) return null
+  if (contentType === undefined || !isEventStreamType(contentType)) return null
   const { url, status } = exchange
   if (!isContentStatus(status) || status === 206 || !isListed(status, rules.statuses) || isWellKnown(url)) return fixed(false)
   if (rules.noTransform === 'obey' && (isNoTransform(exchange.getHeader('cache-control')) || isNoTransform(exchange.getRequestHeader('cache-control')))) return stays(true, 'no-transform')

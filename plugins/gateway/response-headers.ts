@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
+import { isEventStreamType } from '../../lib/http.js'
 import { connectionOptions, isHopByHop } from './hop-by-hop.js'
 
 /**
@@ -25,5 +26,5 @@ export function toClientHeaders (headers: IncomingHttpHeaders, statusCode: numbe
 
 /** True for a response that is to reach the client event by event. */
 export function isEventStream (headers: Record<string, string | string[]>): boolean {
-  return /^\s*text\/event-stream\s*(?:;|$)/i.test(String(headers['content-type']))
+  return isEventStreamType(String(headers['content-type']))
 }

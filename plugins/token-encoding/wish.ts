@@ -32,11 +32,8 @@ export function readWish (request: FastifyRequest, options: RouteOptions): Wish 
   const { defaultFormat, negotiator } = options
   const byHeader = negotiator.negotiate(request.headers)
   const chosen = format ?? (defaultFormat !== undefined && byHeader === null && !namesOurs(request) ? defaultFormat : undefined)
-  if (byHeader === null && chosen === undefined && fields === undefined) {
-    if (mayHaveMeta(request, options)) marked.add(request)
-    return NOTHING
-  }
-  const wish = { negotiation: chosen === undefined ? byHeader : toNegotiation(chosen), isMarkdown: chosen === 'markdown', format, fields }
+  const isNothing = byHeader === null && chosen === undefined && fields === undefined
+  const wish = isNothing ? NOTHING : { negotiation: chosen === undefined ? byHeader : toNegotiation(chosen), isMarkdown: chosen === 'markdown', format, fields }
   if (isWish(wish) || mayHaveMeta(request, options)) marked.add(request)
   return wish
 }
