@@ -5,7 +5,8 @@ import type { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
 import { isTabular } from './tabular.js'
 import type { TabularRule } from './tabular.js'
-import { TokenBaseline, estimateTokens } from './tokens.js'
+import { TokenJudge } from './token-judge.js'
+import { estimateTokens } from './tokens.js'
 import type { TokenComparison, TokenEncoding } from './tokens.js'
 
 export { REASONS } from './decision.js'
@@ -57,11 +58,12 @@ interface Candidate {
   codec: CodingName
   q: number
   size: number
+  /** Where it had to be written to be judged. */
+  text?: Uint8Array
 }
 
-/** A candidate whose text is there. */
+/** A candidate that was compared with JSON. */
 interface Ready extends Candidate {
-  text: Uint8Array
   tokens: TokenComparison
 }
 
@@ -144,15 +146,23 @@ function savesEnough ({ size }: Candidate, { minifiedBytes }: Document, { minSav
 }
 
 /** In the order in which they are tried; by tokens, only those that are smaller by the estimate less its error. */
-function rank (candidates: Candidate[], document: Document, policy: Policy): { candidates: (Candidate & Partial<Ready>)[], isBelowThreshold: boolean } {
+function rank (candidates: Candidate[], document: Document, policy: Policy): { candidates: (Candidate & { tokens?: TokenComparison })[], isBelowThreshold: boolean } {
   if (candidates.length === 0 || policy.measure === 'bytes' || policy.mode === 'always') {
     return { candidates: candidates.sort(preferenceOf(policy, ({ size }) => size)), isBelowThreshold: false }
   }
-  const baseline = new TokenBaseline(minifyToBytes(document), policy.tokenizer)
-  const ready: Ready[] = withoutHopeless(candidates).map(candidate => {
-    const text = CODECS[candidate.codec].encode(document, policy, candidate.size)
-    return { ...candidate, text, tokens: baseline.compare(text) }
+  const judge = new TokenJudge(document, policy.tokenizer)
+  const open = policy.identityRefused ? candidates : candidates.filter(({ size }) => !judge.isTooNear(size))
+  const ready: Ready[] = withoutHopeless(open).map(candidate => {
+    const codec = CODECS[candidate.codec]
+    const size = candidate.size - (policy.overheadOf?.(candidate.codec) ?? 0)
+    let text: Uint8Array | undefined
+    const write = (): Uint8Array => {
+      text = codec.encode(document, policy, size)
+      return text
+    }
+    return { ...candidate, tokens: judge.compare(codec, policy, size, write), text }
   })
+  judge.dispose()
   const smaller = policy.identityRefused ? ready : ready.filter(({ tokens }) => tokens.isSaving)
   const saving = policy.identityRefused ? ready : smaller.filter(({ tokens: { before, after } }) => after <= before * (1 - (policy.minSavings ?? 0) / 100))
   return { candidates: saving.sort(preferenceOf(policy, ({ tokens }) => tokens.after)), isBelowThreshold: smaller.length > saving.length }

@@ -44,6 +44,11 @@ export interface Codec {
   readonly versionHeader: string
   /** Whether its texts bring the document back with these options; absent: always. */
   isLossless? (options: CodecOptions): boolean
+  /**
+   * Whether it writes a value by what that is and the marks of its container on the tape, and by nothing else, so that
+   * a miniature of a document shows what it makes of the document; absent: it does not.
+   */
+  isShownByMiniature? (options: CodecOptions): boolean
   /** Size in bytes of what `encode` would return, or why the document cannot be held exactly. */
   measure (document: Document, options: CodecOptions): number | Reason
   /** The text. `size` comes from `measure`, which must not have declined. */

@@ -1,5 +1,6 @@
 import type { Policy } from './choose.js'
 import { CODECS } from './codec.js'
+import type { Codec } from './codec.js'
 import type { Reason } from './decision.js'
 import { Document } from './json/document.js'
 import type { ParseOptions } from './json/document.js'
@@ -8,6 +9,7 @@ import { cutPart, cutWhole } from './sniff/cut.js'
 import type { Cut } from './sniff/cut.js'
 import { outline } from './sniff/outline.js'
 import type { OpenContainer } from './sniff/outline.js'
+import { TokenJudge } from './token-judge.js'
 
 /** How many bytes of a body are judged. */
 export const SNIFF_BYTES = 32_768
@@ -105,14 +107,30 @@ function judge ({ text, copied }: Cut, policy: SniffPolicy): Sniffed {
 
 function measure (document: Document, policy: SniffPolicy): Sniffed {
   const { minifiedBytes } = document
+  const enough = minifiedBytes * (1 - (policy.minSavings ?? 0) / 100) * GUARD
+  const near: { codec: Codec, size: number }[] = []
   let smallest = Infinity
   let isOpen = minifiedBytes < document.bytes.length || policy.needsWhole?.(document) === true
   for (const { codec } of policy.accepted) {
     const size = CODECS[codec].measure(document, policy)
-    if (typeof size === 'number') smallest = Math.min(smallest, size)
-    else if (!FINAL_REASONS.includes(size)) isOpen = true
+    if (typeof size !== 'number') {
+      if (!FINAL_REASONS.includes(size)) isOpen = true
+      continue
+    }
+    smallest = Math.min(smallest, size)
+    if (size <= enough) near.push({ codec: CODECS[codec], size })
   }
   const ratio = (smallest === Infinity ? minifiedBytes : smallest) / document.bytes.length
-  const canWin = isOpen || smallest <= minifiedBytes * (1 - (policy.minSavings ?? 0) / 100) * GUARD
+  const canWin = isOpen || (near.length > 0 && (policy.measure === 'bytes' || canSaveTokens(document, near, policy)))
   return { ratio, canWin, reason: canWin ? null : 'not-smaller' }
+}
+
+/** Whether some coding may be smaller in tokens, as far as a look at some of the values tells. */
+function canSaveTokens (document: Document, near: { codec: Codec, size: number }[], policy: SniffPolicy): boolean {
+  const judge = new TokenJudge(document, policy.tokenizer)
+  try {
+    return near.some(({ codec, size }) => !judge.isHopeless(codec, policy, size))
+  } finally {
+    judge.dispose()
+  }
 }

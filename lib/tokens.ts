@@ -1,5 +1,6 @@
 import type { TokenEncoding } from './tokens/encodings.js'
 import { SAMPLED_BYTES, estimateShare, partsOf } from './tokens/estimate.js'
+import { SAMPLING_MARGIN, marginOf } from './tokens/margin.js'
 import type { TokenEstimate } from './tokens/scan.js'
 
 export { TOKEN_ENCODINGS } from './tokens/encodings.js'
@@ -19,21 +20,6 @@ export interface TokenComparison {
   isSaving: boolean
 }
 
-/*
- * The margins are chosen on the TOON and STC of 4,324 documents, each estimated with weights learnt without its source
- * (test/bench/fit-tokens, --folds 4); the figures here are of those same documents, read whole. Errors of the
- * ratio, median and 90th percentile: o200k_base 0.50 and 2.8 % for TOON, 0.11 and 1.2 % for STC; cl100k_base 0.67
- * and 4.0 %, 0.20 and 1.4 %. A margin grows with what is guessed and with how different the texts are. For
- * o200k_base, of 2,389 TOON and 3,946 STC texts smaller in bytes it adopts 4 and 18 that are not smaller in
- * tokens (worst 0.1 % and none larger), and keeps 99.6 and 99.3 % of what can be saved. For cl100k_base: 6 and 13
- * (2 TOON texts over 1 %, worst 2.9 %; no STC text larger), 99.5 and 97.9 %.
- */
-const MARGIN = 0.005
-const MARGIN_OF_GUESSED = 0.02
-const MARGIN_OF_DIFFERENCE = 0.03
-/** The smaller vocabulary of cl100k_base leaves more to guess. */
-const MARGIN_FACTOR: Record<TokenEncoding, number> = { o200k_base: 1, cl100k_base: 1.5 }
-
 /**
  * Most decisions are far from the line: a look at a small sample is enough for them. A candidate is adopted at once
  * if it is smaller by `margin`: more than the sampling error of 99 % of documents, 6 to 10 % at 2 KB and 1.6 to 3 % at 16 KB
@@ -41,15 +27,13 @@ const MARGIN_FACTOR: Record<TokenEncoding, number> = { o200k_base: 1, cl100k_bas
  * that 90 to 95 % stay below: what that misses is close to the line.
  */
 const LOOKS = [{ bytes: 2048, margin: 0.15, excess: 0.06 }, { bytes: 16_384, margin: 0.06, excess: 0.02 }]
-/** What sampling SAMPLED_BYTES adds: that is off by 0.1 % at the median, 0.3 to 0.6 % at p90 and 1.2 % at p99. */
-const SAMPLING_MARGIN = 0.005
 
 /**
  * A candidate of at most this share of the bytes is adopted for that alone: of 4,382 documents (those of
  * test/bench/fit-tokens and public payloads) the one that came worst of all such kept 0.97 of its tokens, by either
  * tokenizer. What is read of it then only tells it from other candidates and goes into reports.
  */
-const CLEAR_SHARE = 0.65
+export const CLEAR_SHARE = 0.65
 const CLEAR_LOOK = 1024
 
 /** The minified JSON of a document, to be compared with several candidates; what was read of it once is kept. */
@@ -80,9 +64,7 @@ export class TokenBaseline {
     const parts = partsOf(sampled)
     const before = this.estimate(sampled, parts)
     const after = estimateShare(candidate, encoding, share, parts)
-    const guessed = (before.guessed + after.guessed) / 2 / Math.max(1, before.tokens)
-    const difference = Math.abs(1 - candidate.length / Math.max(1, minified.length))
-    const spread = MARGIN_FACTOR[encoding] * (MARGIN + MARGIN_OF_GUESSED * guessed + MARGIN_OF_DIFFERENCE * difference)
+    const spread = marginOf(before, after, minified.length, candidate.length, encoding)
     const margin = Math.max(least, spread + (share < 1 ? SAMPLING_MARGIN : 0))
     return {
       before: Math.round(before.tokens),

@@ -109,6 +109,27 @@ export class Document {
   }
 
   /**
+   * A document that is made of values of another, with its spellings in its own bytes; it is not to be disposed, and
+   * what it says of all its values is not true.
+   */
+  static excerpt ({ keys, shapes, depth }: Document, bytes: Uint8Array, tape: Int32Array, length: number): Document {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    return new Document(bytes, view, keys, shapes, {
+      tape,
+      length,
+      arena: bytes,
+      minifiedBytes: bytes.length,
+      depth,
+      hasLoneSurrogate: false,
+      hasDuplicateKeys: false,
+      containers: NO_WORDS,
+      containerCount: 0,
+      plainStrings: 0,
+      hasIrregularValues: false
+    })
+  }
+
+  /**
    * Reads one JSON text (RFC 8259): the whole input, one document, nothing behind it. One leading
    * BOM is skipped.
    *

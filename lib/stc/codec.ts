@@ -13,6 +13,7 @@ export const stc: Codec = {
   contentType: 'application/stc+json',
   ratioHeader: 'x-stc-ratio',
   versionHeader: 'x-stc-version',
+  isShownByMiniature: () => true,
   measure: (document, options) => {
     if (options.spacing === 'adr') return measureWith(writeStc, document, options)
     return isShallow(document, options) ? measureStc(document) : 'declined-depth'

@@ -14,6 +14,8 @@ export const toon: Codec = {
   ratioHeader: 'x-toon-ratio',
   versionHeader: 'x-toon-version',
   numbers: 'value',
+  // With another delimiter a string is searched for what needs quotes, and a miniature has not all of it.
+  isShownByMiniature: ({ delimiter = ',' }) => delimiter === ',',
   measure: (document, options) => {
     if (document.hasLoneSurrogate) return 'declined-lone-surrogate'
     if (document.hasDuplicateKeys) return 'declined-duplicate-keys'

@@ -12,7 +12,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CODECS, Document } from '../../lib/index.js'
 import { minifyToBytes } from '../../lib/json/minify.js'
-import { TOKEN_ENCODINGS, compareTokens } from '../../lib/tokens.js'
+import { TokenJudge } from '../../lib/token-judge.js'
+import { TOKEN_ENCODINGS } from '../../lib/tokens.js'
 import { estimateShare } from '../../lib/tokens/estimate.js'
 import { judge, measureCandidates, quantile, readBodies } from './fit-tokens/bodies.js'
 import type { Candidate } from './fit-tokens/bodies.js'
@@ -61,16 +62,21 @@ for (const size of [1_000, 10_000, 100_000, 1_000_000]) {
   const minified = bodyOf(size)
   const codec = CODECS.stc
   const document = Document.parse(minified)
-  const candidate = codec.encode(document, {}, codec.measure(document, {}) as number)
+  const stcSize = codec.measure(document, {}) as number
   const buffer = Buffer.from(minified)
   const times = time(Math.ceil(1_000_000 / size), {
     json: () => Buffer.from(JSON.stringify(JSON.parse(buffer.toString()))).length,
     whole: () => estimateShare(minified, 'o200k_base', 1).tokens,
-    compare: () => compareTokens(candidate, minified).before
+    compare: () => {
+      const judge = new TokenJudge(document)
+      const { before } = judge.compare(codec, {}, stcSize, () => codec.encode(document, {}, stcSize))
+      judge.dispose()
+      return before
+    }
   })
   figures[`estimate whole ${size} of JSON`] = times.whole / times.json
   figures[`compare ${size} of JSON`] = times.compare / times.json
-  console.log(`${minified.length} bytes: reading all ${(minified.length / times.whole / 1000).toFixed(0)} MB/s, ${(times.whole / times.json).toFixed(2)} of JSON.parse + JSON.stringify; comparing two texts ${(times.compare / times.json).toFixed(2)}`)
+  console.log(`${minified.length} bytes: reading all ${(minified.length / times.whole / 1000).toFixed(0)} MB/s, ${(times.whole / times.json).toFixed(2)} of JSON.parse + JSON.stringify; comparing STC with it ${(times.compare / times.json).toFixed(2)}`)
 }
 
 if (out !== undefined) writeFileSync(out, `${JSON.stringify(figures, null, 2)}\n`)

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CODECS, Document } from '../../../lib/index.js'
 import { minifyToBytes } from '../../../lib/json/minify.js'
-import { compareTokens, countTokens } from '../../../lib/tokens.js'
+import { TokenJudge } from '../../../lib/token-judge.js'
+import { countTokens } from '../../../lib/tokens.js'
 import type { TokenEncoding } from '../../../lib/tokens.js'
 
 /** A body of an answer, or the JSON text inside one. */
@@ -43,11 +44,12 @@ export async function measureCandidates (bodies: Body[], encoding: TokenEncoding
     const document = Document.parse(json)
     const minified = minifyToBytes(document)
     const before = await countTokens(Buffer.from(minified).toString(), encoding)
+    const judge = new TokenJudge(document, encoding)
     for (const codec of Object.values(CODECS)) {
       const size = codec.measure(document, {})
       if (typeof size === 'string' || size >= minified.length || minified.length === 0) continue
       const text = codec.encode(document, {}, size)
-      const comparison = compareTokens(text, minified, encoding)
+      const comparison = judge.compare(codec, {}, size, () => text)
       candidates.push({
         name,
         codec: codec.name,
