@@ -1,9 +1,10 @@
-import { isSameSpelling } from '../../../json/same-spelling.js'
+import { findStop } from '../../../json/find-stop.js'
 import { ARRAY, KIND_MASK, OBJECT, STRING, nextNode } from '../../../json/tape.js'
 import { isValueStart } from '../cursor.js'
 import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, KEYED, OWN, PLAIN, ROWS } from '../layout.js'
 import type { Field, Layout } from '../layout.js'
 import { isSpelledAlike } from '../values.js'
+import { matchSpelling } from './match-spelling.js'
 import { noted } from './row-notes.js'
 import { RowVerifier } from './rows.js'
 
@@ -33,8 +34,7 @@ export class Verifier extends RowVerifier {
   private member (field: Field, base: number): number {
     const { at, tape } = this
     if (at >= this.last) return -1
-    if (field.handle === -1) field.handle = this.findKey(field)
-    if (tape[at + 2] !== field.handle) return -1
+    if (tape[at + 2] !== field.handle && (field.handle !== -1 || !this.isKeyOf(field, at))) return -1
     if (field.once >= 0) {
       if (noted[base + 2 * field.once] >= 0) return -1
       noted[base + 2 * field.once] = at
@@ -43,14 +43,15 @@ export class Verifier extends RowVerifier {
     return at + 3
   }
 
-  /** The id of the field's key, compared with the bytes of a key of the document; -2 where there is none. */
-  private findKey ({ keyBytes, keyStart, keyEnd }: Field): number {
-    const { at, source, tape } = this
-    const key = this.document.keys.find(keyBytes, keyStart, keyEnd)
-    if (key < 0) return -2
-    // Not yet proved where the next member has another key.
-    if (tape[at + 2] !== key) return -1
-    return isSameSpelling(source, tape[at + 1], keyBytes, keyStart, keyEnd) ? key : -2
+  /** Whether the key at `at` is that of the field, by the bytes of the document; its id is known for the key from then on. */
+  private isKeyOf (field: Field, at: number): boolean {
+    const { keys: { starts }, source, tape } = this
+    const { keyBytes, keyStart, keyEnd } = field
+    const id = tape[at + 2]
+    // Both are shortest spellings.
+    if (starts[id + 1] - starts[id] !== keyEnd - keyStart || matchSpelling(source, tape[at + 1], keyBytes, keyStart, keyEnd) !== keyEnd) return false
+    field.handle = id
+    return true
   }
 
   private startCell (): boolean {
@@ -158,20 +159,20 @@ export class Verifier extends RowVerifier {
     if (!this.startCell()) return false
     const start = this.i
     if (this.text[start] !== 0x22) return this.otherCell(field, base)
-    this.i = this.strings.readJson(start)
+    const { text, textView } = this
+    const stop = findStop(text, textView, start + 1, this.end)
+    this.i = text[stop] === 0x22 ? stop + 1 : this.skipString(start)
     return this.fill(field, base, start, this.i)
   }
 
-  /** A template; it is compared when all cells of the row are known. */
+  /** A template; it is compared when the cells that it refers to are known. */
   private fill (field: Field, base: number, own = 0, ownEnd = 0): boolean {
     const node = this.member(field, base)
     if (node < 0 || (this.tape[node] & KIND_MASK) !== STRING) return false
-    this.wait(field, node, own, ownEnd)
-    return true
+    return this.bring(field, node, own, ownEnd, base)
   }
 
   private copy (field: Field, base: number): boolean {
-    this.wait(field, this.member(field, base), 0, 0)
-    return true
+    return this.bring(field, this.member(field, base), 0, 0, base)
   }
 }
