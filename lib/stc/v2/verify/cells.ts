@@ -8,12 +8,29 @@ import { matchSpelling } from './match-spelling.js'
 import { noted } from './row-notes.js'
 import { RowVerifier } from './rows.js'
 
+const IS_VALUE_START = Uint8Array.from({ length: 256 }, (_, byte) => isValueStart(byte) ? 1 : 0)
+
 /** Compares the cells of a row with the members of an object. */
 export class Verifier extends RowVerifier {
   protected cells ({ fields }: Layout, base: number): boolean {
+    const { tape, text } = this
     for (let f = 0; f < fields.length; f++) {
       const field = fields[f]
-      if (!(field.kind === PLAIN ? this.plain(field, base) : this.form(field, base))) return false
+      if (field.kind !== PLAIN) {
+        if (!this.form(field, base)) return false
+        continue
+      }
+      if (!this.startCell()) return false
+      const start = this.i
+      if (IS_VALUE_START[text[start]] !== 1) {
+        if (!this.emptyCell(field, base)) return false
+        continue
+      }
+      const node = this.member(field, base)
+      if (node < 0) return false
+      const head = tape[node]
+      if (!((head & KIND_MASK) > ARRAY ? this.primitive(node, head) : this.container(node, head, true))) return false
+      if (field.slot >= 0) this.note(field.slot, base, node, start)
     }
     return true
   }
@@ -45,11 +62,11 @@ export class Verifier extends RowVerifier {
 
   /** Whether the key at `at` is that of the field, by the bytes of the document; its id is known for the key from then on. */
   private isKeyOf (field: Field, at: number): boolean {
-    const { keys: { starts }, source, tape } = this
+    const { document, keys: { starts }, tape } = this
     const { keyBytes, keyStart, keyEnd } = field
     const id = tape[at + 2]
     // Both are shortest spellings.
-    if (starts[id + 1] - starts[id] !== keyEnd - keyStart || matchSpelling(source, tape[at + 1], keyBytes, keyStart, keyEnd) !== keyEnd) return false
+    if (starts[id + 1] - starts[id] !== keyEnd - keyStart || matchSpelling(document, tape[at + 1], keyBytes, keyStart, keyEnd) !== keyEnd) return false
     field.handle = id
     return true
   }
@@ -57,16 +74,6 @@ export class Verifier extends RowVerifier {
   private startCell (): boolean {
     if (this.hasCell) return this.take(0x2c)
     this.hasCell = true
-    return true
-  }
-
-  private plain (field: Field, base: number): boolean {
-    if (!this.startCell()) return false
-    const start = this.i
-    if (!isValueStart(this.text[start])) return this.emptyCell(field, base)
-    const node = this.member(field, base)
-    if (node < 0 || !this.value(node, true)) return false
-    if (field.slot >= 0) this.note(field.slot, base, node, start)
     return true
   }
 
@@ -94,7 +101,7 @@ export class Verifier extends RowVerifier {
 
   private otherCell (field: Field, base: number): boolean {
     if (field.empty === ALWAYS) return false
-    if (!isValueStart(this.text[this.i])) return this.emptyCell(field, base)
+    if (IS_VALUE_START[this.text[this.i]] !== 1) return this.emptyCell(field, base)
     const node = this.member(field, base)
     return node >= 0 && this.value(node, true)
   }

@@ -131,7 +131,7 @@ export abstract class TemplateVerifier extends ValueVerifier {
   /** Whether what was put together says the same as the string at `from` in the source. */
   protected saysFilled (from: number, filled: FilledString): boolean {
     const string = filled.take()
-    return matchSpelling(this.source, from, string, 0, string.length) === string.length
+    return matchSpelling(this.document, from, string, 0, string.length) === string.length
   }
 }
 

@@ -92,7 +92,7 @@ export abstract class ValueVerifier {
     return quote === 1 && text[i] === 0x22 && this.takeInOtherWords(from)
   }
 
-  private container (node: number, head: number, isInner: boolean): boolean {
+  protected container (node: number, head: number, isInner: boolean): boolean {
     if (++this.depth > this.maxDepth) return false
     const isSame = (head & KIND_MASK) === OBJECT ? this.object(node, isInner) : this.array(node, isInner)
     this.depth--
@@ -101,7 +101,7 @@ export abstract class ValueVerifier {
 
   /** A string in quotes that says the same as the one at `from` in the source. */
   private takeInOtherWords (from: number): boolean {
-    const close = matchSpelling(this.source, from, this.text, this.i + 1, this.end)
+    const close = matchSpelling(this.document, from, this.text, this.i + 1, this.end)
     if (close < 0 || this.text[close] !== 0x22) return false
     this.i = close + 1
     return true
@@ -116,7 +116,8 @@ export abstract class ValueVerifier {
   private object (node: number, isInner: boolean): boolean {
     const { tape } = this
     const end = tape[node + 2]
-    if (this.isAtHead(0x7b, 0x7d)) return this.tableRows(node + 6, end, isInner) === end
+    // Rows are objects.
+    if (node + 6 < end && (tape[node + 9] & KIND_MASK) === OBJECT && this.isAtHead(0x7b, 0x7d)) return this.tableRows(node + 6, end, isInner) === end
     if (!this.take(0x7b)) return false
     for (let at = node + 6; at < end;) {
       if (at > node + 6 && !this.take(0x2c)) return false
@@ -134,26 +135,33 @@ export abstract class ValueVerifier {
   private array (node: number, isInner: boolean): boolean {
     const { tape } = this
     const end = tape[node + 2]
-    if (this.isAtHead(0x5b, 0x5d)) return this.tableRows(node + 6, end, isInner) === end
+    if (node + 6 < end && (tape[node + 6] & KIND_MASK) === OBJECT && this.isAtHead(0x5b, 0x5d)) return this.tableRows(node + 6, end, isInner) === end
     if (!this.take(0x5b)) return false
     for (let at = node + 6; at < end;) {
       if (at > node + 6 && !this.take(0x2c)) return false
-      at = this.take(0x2b) ? this.tableRows(at, end, isInner) : this.element(at, end, isInner)
+      const head = tape[at]
+      if (this.text[this.i] === 0x2b) {
+        this.i++
+        at = this.tableRows(at, end, isInner)
+        if (at < 0) return false
+        continue
+      }
+      const start = this.i
+      if (!((head & KIND_MASK) > ARRAY ? this.primitive(at, head) : this.container(at, head, isInner))) return false
+      const next = nextNode(tape, at)
+      at = this.text[this.i] === 0x2a ? this.repetitions(at, next, end, start, isInner) : next
       if (at < 0) return false
     }
     return this.take(0x5d)
   }
 
-  /** An element and its repetitions; returns what follows them, or -1. */
-  private element (node: number, end: number, isInner: boolean): number {
+  /** The repetitions of an element that stands at `start` in the text; returns what follows them, or -1. */
+  private repetitions (node: number, next: number, end: number, start: number, isInner: boolean): number {
     const { document, tape } = this
-    const start = this.i
-    if (!this.value(node, isInner)) return -1
-    let at = nextNode(tape, node)
-    if (this.text[this.i] !== 0x2a) return at
     this.i++
     const count = this.count()
     const { i } = this
+    let at = next
     for (let n = 1; n < count; n++) {
       if (at >= end) return -1
       if (!isSpelledAlike(document, node, at)) {
@@ -175,7 +183,7 @@ export abstract class ValueVerifier {
 
   /** The key at `from` in the source, as an identifier. */
   private bareKey (from: number, id: number): boolean {
-    const { keys, source, text, i: start } = this
+    const { document, keys, source, text, i: start } = this
     const to = from + keys.starts[id + 1] - keys.starts[id]
     // What the table of keys says is bare is so for the very bytes that the source and the text have here.
     if (keys.flags[id] & KEY_IDENTIFIER && source[to] === 0x22) {
@@ -185,7 +193,7 @@ export abstract class ValueVerifier {
     let stop = start
     while (IS_KEY_BYTE[text[stop]] === 1) stop++
     this.i = stop
-    return stop > start && matchSpelling(source, from, text, start, stop) === stop
+    return stop > start && matchSpelling(document, from, text, start, stop) === stop
   }
 
   protected keyEnd (node: number): number {
