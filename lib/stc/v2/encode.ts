@@ -163,14 +163,18 @@ class Encoder extends HeaderWriter {
   private row (cells: Column[], r: number): void {
     const { tape, words } = this
     for (let c = 0; c < cells.length; c++) {
-      if (c > 0) this.byte(0x2c)
       const column = cells[c]
       const node = words[column.at + r]
-      if (node === 0) continue
-      const head = tape[node]
-      if (column.kind !== PLAIN || column.empty !== ABSENT) this.cell(column, node, head & KIND_MASK, r)
-      else if ((head & KIND_MASK) > ARRAY) this.primitive(node, head)
-      else this.value(node, true)
+      if (node !== 0 && column.kind === PLAIN && column.empty === ABSENT) {
+        const head = tape[node]
+        if ((head & KIND_MASK) > ARRAY) {
+          if (c > 0) this.primitiveBehind(0x2c, node, head)
+          else this.primitive(node, head)
+          continue
+        }
+      }
+      if (c > 0) this.byte(0x2c)
+      if (node !== 0) this.cell(column, node, tape[node] & KIND_MASK, r)
     }
   }
 

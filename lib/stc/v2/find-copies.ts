@@ -15,9 +15,9 @@ export function findCopies (document: Document, words: Int32Array, leaves: Colum
     return
   }
   for (let c = 1; c < leaves.length; c++) {
-    const { kind, present, template } = leaves[c]
+    const { kind, kinds, present, template } = leaves[c]
     if (kind !== PLAIN || template !== null) continue
-    for (let o = 0; o < c; o++) if (leaves[o].present === present && makeCopy(document, words, leaves[o], leaves[c])) break
+    for (let o = 0; o < c; o++) if (leaves[o].present === present && leaves[o].kinds === kinds && makeCopy(document, words, leaves[o], leaves[c])) break
   }
 }
 

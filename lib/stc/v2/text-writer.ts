@@ -10,7 +10,7 @@ const FEW_BY_BYTES = 96
 const SLACK = 3
 /* Making an array and a view of it costs as much as writing a row, so small texts are cut from a slab. */
 const SLAB = 1 << 16
-const MOST_CUT = SLAB >> 3
+const MOST_CUT = SLAB >> 1
 /** Views of larger arenas are not held on to. */
 const MOST_VIEWED = 1 << 16
 
@@ -120,6 +120,25 @@ export class TextWriter {
     const quote = (head & KIND_MASK) === STRING ? 1 : 0
     if ((head & WIDE) === 0) this.copy(this.source, tape[node + 1] - quote, tape[node + 2] + quote)
     else this.copyArena(tape[node + 3], tape[node + 4])
+  }
+
+  /** The same with a byte before it. */
+  protected primitiveBehind (byte: number, node: number, head: number): void {
+    const { tape } = this
+    const quote = (head & KIND_MASK) === STRING ? 1 : 0
+    const start = tape[node + 1] - quote
+    const end = tape[node + 2] + quote
+    const length = end - start
+    const at = this.at + 1
+    if ((head & WIDE) !== 0 || length > FEW_BY_WORDS || end > this.sourceLimit || at + length > this.limit) {
+      this.byte(byte)
+      this.primitive(node, head)
+      return
+    }
+    const { sourceView, view } = this
+    this.bytes[at - 1] = byte
+    for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+    this.at = at + length
   }
 
   /** A key, in quotes where it must be. */

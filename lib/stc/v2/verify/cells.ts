@@ -1,5 +1,5 @@
 import { findStop } from '../../../json/find-stop.js'
-import { ARRAY, KIND_MASK, OBJECT, STRING, nextNode } from '../../../json/tape.js'
+import { ARRAY, KIND_MASK, OBJECT, STRING, WIDE, nextNode } from '../../../json/tape.js'
 import { isValueStart } from '../cursor.js'
 import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, KEYED, OWN, PLAIN, ROWS } from '../layout.js'
 import type { Field, Layout } from '../layout.js'
@@ -13,25 +13,55 @@ const IS_VALUE_START = Uint8Array.from({ length: 256 }, (_, byte) => isValueStar
 /** Compares the cells of a row with the members of an object. */
 export class Verifier extends RowVerifier {
   protected cells ({ fields }: Layout, base: number): boolean {
-    const { tape, text } = this
     for (let f = 0; f < fields.length; f++) {
       const field = fields[f]
       if (field.kind !== PLAIN) {
         if (!this.form(field, base)) return false
         continue
       }
-      if (!this.startCell()) return false
-      const start = this.i
-      if (IS_VALUE_START[text[start]] !== 1) {
-        if (!this.emptyCell(field, base)) return false
-        continue
-      }
-      const node = this.member(field, base)
-      if (node < 0) return false
-      const head = tape[node]
-      if (!((head & KIND_MASK) > ARRAY ? this.primitive(node, head) : this.container(node, head, true))) return false
-      if (field.slot >= 0) this.note(field.slot, base, node, start)
+      const next = this.simpleCells(fields, f, base)
+      if (next > f) f = next - 1
+      else if (!this.plain(field, base)) return false
     }
+    return true
+  }
+
+  /**
+   * Passes over plain cells from field f on that are spelled as the primitives of the members that follow, under keys
+   * that are known: most cells. Returns the first field whose cell is for others to read.
+   */
+  private simpleCells (fields: Field[], f: number, base: number): number {
+    const { last, tape, text } = this
+    let { at, hasCell, i } = this
+    for (; f < fields.length; f++) {
+      const field = fields[f]
+      if (field.kind !== PLAIN || at >= last || tape[at + 2] !== field.handle || field.once >= 0) break
+      const head = tape[at + 3]
+      if ((head & KIND_MASK) <= ARRAY || (head & WIDE) !== 0) break
+      const start = hasCell ? i + 1 : i
+      if ((hasCell && text[i] !== 0x2c) || IS_VALUE_START[text[start]] !== 1) break
+      const next = this.matchPrimitive(start, at + 3, head)
+      if (next < 0) break
+      if (field.slot >= 0) this.note(field.slot, base, at + 3, start)
+      hasCell = true
+      at += 6
+      i = next
+    }
+    this.at = at
+    this.hasCell = hasCell
+    this.i = i
+    return f
+  }
+
+  private plain (field: Field, base: number): boolean {
+    if (!this.startCell()) return false
+    const { i: start, tape } = this
+    if (IS_VALUE_START[this.text[start]] !== 1) return this.emptyCell(field, base)
+    const node = this.member(field, base)
+    if (node < 0) return false
+    const head = tape[node]
+    if (!((head & KIND_MASK) > ARRAY ? this.primitive(node, head) : this.container(node, head, true))) return false
+    if (field.slot >= 0) this.note(field.slot, base, node, start)
     return true
   }
 

@@ -77,19 +77,27 @@ export abstract class ValueVerifier {
     return (head & KIND_MASK) > ARRAY ? this.primitive(node, head) : this.container(node, head, isInner)
   }
 
-  /** A number or literal that goes on in the text fails at the separator that must follow. */
   protected primitive (node: number, head: number): boolean {
-    const { i, tape, text } = this
-    const from = tape[node + 1]
-    const quote = (head & KIND_MASK) === STRING ? 1 : 0
+    const { i, text } = this
     if ((head & WIDE) === 0) {
-      const next = this.matchSpan(i, from - quote, tape[node + 2] + quote)
-      if (next >= 0 && (quote === 0 || (text[i] === 0x22 && text[next - 1] === 0x22))) {
+      const next = this.matchPrimitive(i, node, head)
+      if (next >= 0) {
         this.i = next
         return true
       }
     }
-    return quote === 1 && text[i] === 0x22 && this.takeInOtherWords(from)
+    return (head & KIND_MASK) === STRING && text[i] === 0x22 && this.takeInOtherWords(this.tape[node + 1])
+  }
+
+  /**
+   * The position behind a primitive, if it stands at `i` as the source spells it; else -1. A number or literal that
+   * goes on in the text fails at the separator that must follow.
+   */
+  protected matchPrimitive (i: number, node: number, head: number): number {
+    const { tape, text } = this
+    if ((head & KIND_MASK) !== STRING) return this.matchSpan(i, tape[node + 1], tape[node + 2])
+    const next = this.matchSpan(i, tape[node + 1] - 1, tape[node + 2] + 1)
+    return next >= 0 && text[i] === 0x22 && text[next - 1] === 0x22 ? next : -1
   }
 
   protected container (node: number, head: number, isInner: boolean): boolean {
