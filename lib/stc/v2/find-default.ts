@@ -10,6 +10,10 @@ const SAMPLE = 24
 
 /* One column is looked at at a time, and nothing of this is kept. */
 const hashes = new Int32Array(SAMPLE)
+const SLOTS = 64
+/** Counts of values by what is seen of them, on top of all that was counted before. */
+const counted = new Float64Array(SLOTS)
+let ticks = 0
 
 /** Looks at a sample of the cells: whether one value is so frequent that it is a default. */
 export function findDefault (document: Document, words: Int32Array, column: Column): void {
@@ -18,8 +22,7 @@ export function findDefault (document: Document, words: Int32Array, column: Colu
   const count = rows < SAMPLE ? rows : SAMPLE
   // A third of all rows, and a fourth of a sample.
   const least = count === rows ? Math.ceil(rows / 3) : SAMPLE >> 2
-  glance(document, words, column, count)
-  if (findMostFrequent(count, least) < 0) return
+  if (glance(document, words, column, count) < least) return
   hashSample(document, words, column, count)
   const best = findMostFrequent(count, least)
   if (best < 0) return
@@ -41,15 +44,26 @@ export function signColumn (document: Document, words: Int32Array, column: Colum
   return signature
 }
 
-/** Takes as hashes of a sample, of which no cell is empty, what can be seen at once: most columns have no default by that. */
-function glance ({ bytes, tape }: Document, words: Int32Array, { at, rows }: Column, count: number): void {
+/**
+ * How often one value may come at most in a sample of which no cell is empty, by what can be seen at once: most
+ * columns have no default by that.
+ */
+function glance ({ bytes, tape }: Document, words: Int32Array, { at, rows }: Column, count: number): number {
+  const before = ticks
+  let most = 0
   for (let k = 0; k < count; k++) {
     const node = words[at + (count === rows ? k : sampleRow(k, count, rows))]
     const kind = tape[node] & KIND_MASK
     const start = tape[node + 1]
     const end = kind <= ARRAY ? tape[node + END] : tape[node + 2]
-    hashes[k] = (end - start) << 20 ^ kind << 16 ^ bytes[start] << 8 ^ bytes[end - 1]
+    const slot = kind + 11 * (end - start) + 23 * bytes[start] + 37 * bytes[end - 1] & SLOTS - 1
+    // What was counted of another column is less than `before`.
+    const tick = Math.max(counted[slot], before) + 1
+    counted[slot] = tick
+    if (tick - before > most) most = tick - before
   }
+  ticks += SAMPLE
+  return most
 }
 
 /** Hashes the values of a sample of the cells; 0 where there is none. */
