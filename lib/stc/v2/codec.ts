@@ -14,7 +14,7 @@ import { verifyStc2 } from './verify.js'
  */
 const MOST_KEPT = 1 << 16
 let last: Document | null = null
-let lastText = new Uint8Array(0)
+let lastText: Uint8Array = new Uint8Array(0)
 const texts = new WeakMap<Document, Uint8Array>()
 
 /** What a decoder counts of constants, defaults and templates is less than twice the JSON that they stand for. */

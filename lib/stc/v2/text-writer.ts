@@ -17,7 +17,7 @@ const MOST_VIEWED = 1 << 16
 let slab = new Uint8Array(SLAB)
 let slabView = new DataView(slab.buffer)
 let slabUsed = 0
-let viewed = new Uint8Array(0)
+let viewed: Uint8Array = new Uint8Array(0)
 let arenaView = new DataView(viewed.buffer)
 
 /** Collects a text, most of which is copied from a document. */
@@ -192,7 +192,7 @@ export class TextWriter {
   }
 }
 
-function viewArena (arena: Uint8Array<ArrayBuffer>): void {
+function viewArena (arena: Uint8Array): void {
   viewed = arena
   arenaView = new DataView(arena.buffer, arena.byteOffset, arena.length)
 }
