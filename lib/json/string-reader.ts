@@ -13,11 +13,9 @@ export class StringReader {
   bytes: Uint8Array
   start = 0
   end = 0
-  private readonly view: DataView
-
-  constructor (private readonly text: Uint8Array) {
+  /** @param view of the text, if there is one */
+  constructor (private readonly text: Uint8Array, private readonly view = new DataView(text.buffer, text.byteOffset, text.length)) {
     this.bytes = text
-    this.view = new DataView(text.buffer, text.byteOffset, text.length)
   }
 
   /**

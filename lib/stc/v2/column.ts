@@ -50,8 +50,6 @@ export class Column {
   cursor = 0
   /** Whether a template refers to the cells. */
   isSource = false
-  /** The same for columns that may be copies of each other. */
-  signature = 0
 
   /**
    * @param key id in the document's table of keys

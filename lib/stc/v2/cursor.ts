@@ -49,9 +49,10 @@ export class Cursor {
   protected readonly end: number
   protected readonly strings: StringReader
 
-  constructor (protected readonly text: Uint8Array, protected readonly maxDepth: number) {
+  /** @param view of the text, if there is one */
+  constructor (protected readonly text: Uint8Array, protected readonly maxDepth: number, view?: DataView) {
     this.end = text.length
-    this.strings = new StringReader(text)
+    this.strings = new StringReader(text, view)
   }
 
   /** One level of JSON more. */

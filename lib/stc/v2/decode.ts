@@ -10,8 +10,9 @@ export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 export class HeaderSource {
   private readonly decoder: Decoder
 
-  constructor (text: Uint8Array, maxDepth: number) {
-    this.decoder = new Decoder(text, maxDepth, NO_SINK, DEFAULT_MAX_BYTES)
+  /** @param view of the text */
+  constructor (text: Uint8Array, maxDepth: number, view: DataView) {
+    this.decoder = new Decoder(text, maxDepth, NO_SINK, DEFAULT_MAX_BYTES, view)
   }
 
   /** Behind the header that was read last. */

@@ -1,7 +1,5 @@
 import type { Document } from '../../json/document.js'
-import type { Output } from '../../json/output.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT, RECORD, STRING, WIDE, WIDE_RECORD, kindBit, nextNode } from '../../json/tape.js'
-import { writeString } from '../../json/write.js'
 import type { Column, RowTemplate, Table } from './column.js'
 import { isIdentifier } from './cursor.js'
 import type { KeyTemplate } from './key-template.js'
@@ -11,9 +9,9 @@ import type { Plan } from './plan.js'
 import { isSpelledAlike, readSpan, sourceLength } from './values.js'
 import { HeaderWriter } from './write-header.js'
 
-/** Writes a document as STC 2 with the tables that are planned; the grammar stands in ../README.md. */
-export function writeStc2 (out: Output, document: Document, plan: Plan): void {
-  new Encoder(out, document, plan).value(0, false)
+/** A document as STC 2 with the tables that are planned; the grammar stands in ../README.md. */
+export function writeStc2 (document: Document, plan: Plan): Uint8Array {
+  return new Encoder(document, plan).write()
 }
 
 const NO_TABLES: Table[] = []
@@ -22,13 +20,16 @@ const OBJECTS = kindBit(OBJECT)
 const LEAST_REPEATED = 7
 
 class Encoder extends HeaderWriter {
-  private readonly bytes: Uint8Array
   private readonly words: Int32Array
 
-  constructor (out: Output, document: Document, private readonly plan: Plan) {
-    super(out, document)
-    this.bytes = document.bytes
+  constructor (document: Document, private readonly plan: Plan) {
+    super(document)
     this.words = plan.nodes.words
+  }
+
+  write (): Uint8Array {
+    this.value(0, false)
+    return this.finish()
   }
 
   value (node: number, isInner: boolean): void {
@@ -52,26 +53,19 @@ class Encoder extends HeaderWriter {
     }
   }
 
-  private primitive (node: number, head: number): void {
-    const { out, tape } = this
-    if ((head & KIND_MASK) !== STRING) out.copy(this.bytes, tape[node + 1], tape[node + 2])
-    else if ((head & WIDE) === 0) out.copy(this.bytes, tape[node + 1] - 1, tape[node + 2] + 1)
-    else writeString(out, this.document, node)
-  }
-
   /** @param tables those of the members that are rows */
   private object (node: number, isInner: boolean, tables: Table[]): void {
-    const { out, tape } = this
+    const { tape } = this
     const end = tape[node + 2]
-    out.byte(0x7b)
+    this.byte(0x7b)
     for (let at = node + 6, t = 0; at < end;) {
-      if (at > node + 6) out.byte(0x2c)
+      if (at > node + 6) this.byte(0x2c)
       if (t < tables.length && tables[t].first === at) {
         at = this.table(tables[t++], isInner)
         continue
       }
       this.key(tape[at + 2])
-      out.byte(0x3a)
+      this.byte(0x3a)
       at += RECORD
       const head = tape[at]
       if ((head & KIND_MASK) > ARRAY) {
@@ -82,18 +76,18 @@ class Encoder extends HeaderWriter {
         at = tape[at + 2]
       }
     }
-    out.byte(0x7d)
+    this.byte(0x7d)
   }
 
   /** @param tables those of the elements that are rows */
   private array (node: number, isInner: boolean, tables: Table[]): void {
-    const { out, tape } = this
+    const { tape } = this
     const end = tape[node + 2]
-    out.byte(0x5b)
+    this.byte(0x5b)
     for (let at = node + 6, t = 0; at < end;) {
-      if (at > node + 6) out.byte(0x2c)
+      if (at > node + 6) this.byte(0x2c)
       if (t < tables.length && tables[t].first === at) {
-        out.byte(0x2b)
+        this.byte(0x2b)
         at = this.table(tables[t++], isInner)
         continue
       }
@@ -107,12 +101,12 @@ class Encoder extends HeaderWriter {
       }
       at = next < end && isSpelledAlike(this.document, at, next) ? this.repeat(at, next, end) : next
     }
-    out.byte(0x5d)
+    this.byte(0x5d)
   }
 
   /** How often an element comes, if that is shorter than the elements that are alike; returns what follows. */
   private repeat (node: number, next: number, end: number): number {
-    const { out, document, tape } = this
+    const { document, tape } = this
     let count = 2
     let at = nextNode(tape, next)
     while (at < end && isSpelledAlike(document, node, at)) {
@@ -120,63 +114,67 @@ class Encoder extends HeaderWriter {
       at = nextNode(tape, at)
     }
     if ((count - 1) * (sourceLength(tape, node) + 1) < LEAST_REPEATED) return next
-    out.byte(0x2a)
-    out.count(count)
+    this.byte(0x2a)
+    this.count(count)
     return at
   }
 
   /** A table, from its head on; returns the node behind its last row. */
   private table ({ first, count, keys, fields }: Table, isInner: boolean): number {
-    const { out, tape } = this
+    const { tape } = this
     const isKeyed = (tape[first] & KIND_MASK) === KEY
-    out.byte(isKeyed ? 0x7b : 0x5b)
-    out.count(count)
-    out.byte(isKeyed ? 0x7d : 0x5d)
+    this.byte(isKeyed ? 0x7b : 0x5b)
+    this.count(count)
+    this.byte(isKeyed ? 0x7d : 0x5d)
     if (keys !== null) this.keyTemplate(keys)
     const cells: Column[] = []
     this.fields(fields, cells)
-    out.byte(0x3a)
-    if (!isInner) out.byte(0x0a)
+    this.byte(0x3a)
+    if (!isInner) this.byte(0x0a)
     let at = first
     for (let r = 0; r < count; r++) {
-      if (isInner && r > 0) out.byte(0x2f)
+      if (isInner && r > 0) this.byte(0x2f)
       if (isKeyed) {
         this.rowKey(tape[at + 2], keys)
         at += RECORD
       }
       this.row(cells, r)
       at = tape[at + 2]
-      if (!isInner) out.byte(0x0a)
+      if (!isInner) this.byte(0x0a)
     }
     return at
   }
 
   private rowKey (key: number, template: KeyTemplate | null): void {
-    const { out, document: { keys } } = this
+    const { document: { keys } } = this
     if (template === null) {
       this.key(key)
     } else {
       const start = keys.starts[key] + template.before.length
       const end = keys.starts[key + 1] - template.after.length
       const isBare = isIdentifier(keys.bytes, start, end)
-      if (!isBare) out.byte(0x22)
-      out.copy(keys.bytes, start, end)
-      if (!isBare) out.byte(0x22)
+      if (!isBare) this.byte(0x22)
+      this.copy(keys.bytes, start, end)
+      if (!isBare) this.byte(0x22)
     }
-    out.byte(0x3a)
+    this.byte(0x3a)
   }
 
   private row (cells: Column[], r: number): void {
-    const { out, tape, words } = this
+    const { tape, words } = this
     for (let c = 0; c < cells.length; c++) {
-      if (c > 0) out.byte(0x2c)
       const column = cells[c]
       const node = words[column.at + r]
-      if (node === 0) continue
-      const head = tape[node]
-      if (column.kind !== PLAIN || column.empty !== ABSENT) this.cell(column, node, head & KIND_MASK, r)
-      else if ((head & KIND_MASK) > ARRAY) this.primitive(node, head)
-      else this.value(node, true)
+      if (node !== 0 && column.kind === PLAIN && column.empty === ABSENT) {
+        const head = tape[node]
+        if ((head & KIND_MASK) > ARRAY) {
+          if (c > 0) this.primitiveBehind(0x2c, node, head)
+          else this.primitive(node, head)
+          continue
+        }
+      }
+      if (c > 0) this.byte(0x2c)
+      if (node !== 0) this.cell(column, node, tape[node] & KIND_MASK, r)
     }
   }
 
@@ -189,42 +187,40 @@ class Encoder extends HeaderWriter {
   }
 
   private group (column: Column): void {
-    const { out } = this
-    out.byte(0x7b)
+    this.byte(0x7b)
     this.row(column.cells, column.cursor++)
-    out.byte(0x7d)
+    this.byte(0x7d)
   }
 
   private rows (column: Column, node: number): void {
-    const { out } = this
-    out.byte(0x5b)
+    this.byte(0x5b)
     const count = this.tape[node + COUNT]
     for (let n = 0; n < count; n++) {
-      if (n > 0) out.byte(0x2f)
+      if (n > 0) this.byte(0x2f)
       this.row(column.cells, column.cursor++)
     }
-    out.byte(0x5d)
+    this.byte(0x5d)
   }
 
   private keyedRows (column: Column, node: number): void {
-    const { out, tape } = this
-    out.byte(0x7b)
+    const { tape } = this
+    this.byte(0x7b)
     const end = tape[node + 2]
     for (let at = node + 6; at < end; at = tape[at + RECORD + 2]) {
-      if (at > node + 6) out.byte(0x2f)
+      if (at > node + 6) this.byte(0x2f)
       this.rowKey(tape[at + 2], column.keys)
       this.row(column.cells, column.cursor++)
     }
-    out.byte(0x7d)
+    this.byte(0x7d)
   }
 
   private own (template: RowTemplate, node: number, r: number): void {
-    const { out, document, span, words } = this
+    const { document, span, words } = this
     readSpan(document, node, span)
     findOwn(document, words, template, span, r)
-    out.byte(0x22)
-    out.copy(span.bytes, own.start, own.end)
-    out.byte(0x22)
+    this.byte(0x22)
+    this.copy(span.bytes, own.start, own.end)
+    this.byte(0x22)
   }
 
   /** Whether the header says what the cell holds. */

@@ -1,5 +1,6 @@
 import type { Document } from '../../json/document.js'
 import type { Column } from './column.js'
+import { signColumn } from './find-default.js'
 import { isNamed } from './is-named.js'
 import { ALWAYS, COPY, PLAIN } from './layout.js'
 import { isSpelledAlike } from './values.js'
@@ -14,8 +15,9 @@ export function findCopies (document: Document, words: Int32Array, leaves: Colum
     return
   }
   for (let c = 1; c < leaves.length; c++) {
-    const { signature } = leaves[c]
-    for (let o = 0; o < c; o++) if (leaves[o].signature === signature && makeCopy(document, words, leaves[o], leaves[c])) break
+    const { kind, kinds, present, template } = leaves[c]
+    if (kind !== PLAIN || template !== null) continue
+    for (let o = 0; o < c; o++) if (leaves[o].present === present && leaves[o].kinds === kinds && makeCopy(document, words, leaves[o], leaves[c])) break
   }
 }
 
@@ -23,8 +25,9 @@ function findAmongMany (document: Document, words: Int32Array, leaves: Column[])
   const bySignature = new Map<number, Column>()
   for (let c = 0; c < leaves.length; c++) {
     const column = leaves[c]
-    const original = bySignature.get(column.signature)
-    if (original === undefined) bySignature.set(column.signature, column)
+    const signature = signColumn(document, words, column)
+    const original = bySignature.get(signature)
+    if (original === undefined) bySignature.set(signature, column)
     else makeCopy(document, words, original, column)
   }
 }
@@ -32,7 +35,7 @@ function findAmongMany (document: Document, words: Int32Array, leaves: Column[])
 /** Makes a column a copy of another one where it is. */
 function makeCopy (document: Document, words: Int32Array, original: Column, column: Column): boolean {
   if (column.kind !== PLAIN || column.template !== null || column.isShared || column.isSource) return false
-  if (original.kind !== PLAIN || original.template !== null || !isNamed(document, original) || !isCopy(document, words, original, column)) return false
+  if (original.kind !== PLAIN || original.template !== null || !isCopy(document, words, original, column) || !isNamed(document, original)) return false
   column.kind = COPY
   column.empty = ALWAYS
   column.original = original

@@ -1,4 +1,5 @@
 import type { Document } from '../../json/document.js'
+import { ARRAY, END, KIND_MASK } from '../../json/tape.js'
 import type { Column } from './column.js'
 import { DEFAULT } from './layout.js'
 import { sampleRow } from './sample-row.js'
@@ -6,32 +7,25 @@ import { hashValue, isSpelledAlike, sourceLength } from './values.js'
 
 /** Of so many rows at most it is looked at which values are frequent. */
 const SAMPLE = 24
-/** Slots of a table of their hashes, a power of two. */
-const SLOTS = 64
 
 /* One column is looked at at a time, and nothing of this is kept. */
 const hashes = new Int32Array(SAMPLE)
-/** How often the value of a row comes in the sample, counted where it comes first. */
-const counts = new Int32Array(SAMPLE)
-/** Open addressing: the first row with the hash and 1, or 0. */
-const slots = new Uint8Array(SLOTS)
+const SLOTS = 64
+/** Counts of values by what is seen of them, on top of all that was counted before. */
+const counted = new Float64Array(SLOTS)
+let ticks = 0
 
-/** Looks at a sample of the cells: whether one value is so frequent that it is a default, and what tells copies of the column. */
+/** Looks at a sample of the cells: whether one value is so frequent that it is a default. */
 export function findDefault (document: Document, words: Int32Array, column: Column): void {
   const { at, present, rows } = column
-  const count = rows < SAMPLE ? rows : SAMPLE
-  let signature = present
-  for (let k = 0; k < count; k++) {
-    const node = words[at + sampleRow(k, count, rows)]
-    const hash = node === 0 ? 0 : hashValue(document, node)
-    hashes[k] = hash
-    signature = Math.imul(signature ^ hash, 0x01000193)
-  }
-  column.signature = signature
   if (present < rows || rows < 3) return
-  const best = findMostFrequent(count)
-  const most = counts[best]
-  if (most * 4 < count || most < 2) return
+  const count = rows < SAMPLE ? rows : SAMPLE
+  // A third of all rows, and a fourth of a sample.
+  const least = count === rows ? Math.ceil(rows / 3) : SAMPLE >> 2
+  if (glance(document, words, column, count) < least) return
+  hashSample(document, words, column, count)
+  const best = findMostFrequent(count, least)
+  if (best < 0) return
   const value = words[at + sampleRow(best, count, rows)]
   const length = sourceLength(document.tape, value)
   let frequency = 0
@@ -41,22 +35,56 @@ export function findDefault (document: Document, words: Int32Array, column: Colu
   column.value = value
 }
 
-/** Where in the sample the value comes first that comes most often; of several the first. */
-function findMostFrequent (count: number): number {
-  slots.fill(0)
+/** A number that is the same for columns that are copies of each other. */
+export function signColumn (document: Document, words: Int32Array, column: Column): number {
+  const count = column.rows < SAMPLE ? column.rows : SAMPLE
+  hashSample(document, words, column, count)
+  let signature = column.present
+  for (let k = 0; k < count; k++) signature = Math.imul(signature ^ hashes[k], 0x01000193)
+  return signature
+}
+
+/**
+ * How often one value may come at most in a sample of which no cell is empty, by what can be seen at once: most
+ * columns have no default by that.
+ */
+function glance ({ bytes, tape }: Document, words: Int32Array, { at, rows }: Column, count: number): number {
+  const before = ticks
+  let most = 0
   for (let k = 0; k < count; k++) {
-    const hash = hashes[k]
-    let slot = (hash ^ hash >>> 13) & SLOTS - 1
-    while (slots[slot] !== 0 && hashes[slots[slot] - 1] !== hash) slot = slot + 1 & SLOTS - 1
-    if (slots[slot] === 0) {
-      slots[slot] = k + 1
-      counts[k] = 1
-    } else {
-      counts[k] = 0
-      counts[slots[slot] - 1]++
-    }
+    const node = words[at + (count === rows ? k : sampleRow(k, count, rows))]
+    const kind = tape[node] & KIND_MASK
+    const start = tape[node + 1]
+    const end = kind <= ARRAY ? tape[node + END] : tape[node + 2]
+    const slot = kind + 11 * (end - start) + 23 * bytes[start] + 37 * bytes[end - 1] & SLOTS - 1
+    // What was counted of another column is less than `before`.
+    const tick = Math.max(counted[slot], before) + 1
+    counted[slot] = tick
+    if (tick - before > most) most = tick - before
   }
-  let best = 0
-  for (let k = 1; k < count; k++) if (counts[k] > counts[best]) best = k
+  ticks += SAMPLE
+  return most
+}
+
+/** Hashes the values of a sample of the cells; 0 where there is none. */
+function hashSample (document: Document, words: Int32Array, { at, rows }: Column, count: number): void {
+  for (let k = 0; k < count; k++) {
+    const node = words[at + (count === rows ? k : sampleRow(k, count, rows))]
+    hashes[k] = node === 0 ? 0 : hashValue(document, node)
+  }
+}
+
+/** Where in the sample the hash comes first that comes most often, of several the first; -1 where none comes at least so often. */
+function findMostFrequent (count: number, least: number): number {
+  let best = -1
+  let most = least > 2 ? least - 1 : 1
+  for (let k = 0; k + most < count; k++) {
+    const hash = hashes[k]
+    let same = 1
+    for (let n = k + 1; n < count; n++) if (hashes[n] === hash) same++
+    if (same <= most) continue
+    most = same
+    best = k
+  }
   return best
 }

@@ -152,7 +152,7 @@ export abstract class HeaderReader extends Cursor {
       field.end = this.i
       return
     }
-    const hasOwn = field.template.parts.includes(OWN_PART)
+    const { hasOwn } = field.template
     if (field.empty === FILLED && hasOwn) this.fail('a template without ${}', start)
     if ((field.empty === ABSENT || field.empty === DEFAULT) && !hasOwn) this.fail('a template with ${}', start)
     field.kind = hasOwn ? OWN : field.empty === FILLED ? PLAIN : TEMPLATE
@@ -162,12 +162,17 @@ export abstract class HeaderReader extends Cursor {
   private template (): Template | null {
     const { text, i: open } = this
     const close = this.strings.readJson(open) - 1
-    const template: Template = { literals: [], parts: [] }
+    const template: Template = { literals: [], parts: [], hasOwn: false }
     let from = open + 1
+    let isEscaped = false
     for (let i = from; i < close; i++) {
-      if (text[i] === 0x5c) i++
-      else if (text[i] === 0x24 && text[i + 1] === 0x7b) {
-        template.literals.push(this.spell(from, i))
+      const byte = text[i]
+      if (byte === 0x5c) {
+        isEscaped = true
+        i++
+      } else if (byte === 0x24 && text[i + 1] === 0x7b) {
+        template.literals.push(this.spell(from, i, isEscaped))
+        isEscaped = false
         this.i = i + 2
         this.gap(template, i)
         i = this.i - 1
@@ -178,7 +183,7 @@ export abstract class HeaderReader extends Cursor {
       this.i = open
       return null
     }
-    template.literals.push(this.spell(from, close))
+    template.literals.push(this.spell(from, close, isEscaped))
     this.i = close + 1
     return template
   }
@@ -186,7 +191,8 @@ export abstract class HeaderReader extends Cursor {
   /** Behind ${ of a template. */
   private gap (template: Template, at: number): void {
     if (this.take(0x7d)) {
-      if (template.parts.includes(OWN_PART)) this.fail('no second ${}', at)
+      if (template.hasOwn) this.fail('no second ${}', at)
+      template.hasOwn = true
       template.parts.push(OWN_PART)
       return
     }
@@ -210,18 +216,17 @@ export abstract class HeaderReader extends Cursor {
   }
 
   /** The shortest spelling of a part of a string. */
-  private spell (start: number, end: number): Span {
+  private spell (start: number, end: number, isEscaped: boolean): Span {
     const { text } = this
-    for (let i = start; i < end; i++) {
-      if (text[i] !== 0x5c) continue
-      const shortest = respellAll(text.subarray(start, end))
-      return new Span(shortest, 0, shortest.length)
-    }
-    return new Span(text, start, end)
+    if (!isEscaped) return new Span(text, start, end)
+    const shortest = respellAll(text.subarray(start, end))
+    return new Span(shortest, 0, shortest.length)
   }
 
   private resolve (layout: Layout): void {
-    for (const { template, part, field, at, end } of this.paths) {
+    const { paths } = this
+    for (let p = 0; p < paths.length; p++) {
+      const { template, part, field, at, end } = paths[p]
       const source = this.findSource(layout, at, end, field !== null)
       if (source === null) this.fail('the path of a plain column', at)
       if (source.slot < 0) source.slot = layout.slots++

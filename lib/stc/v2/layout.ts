@@ -40,6 +40,8 @@ export interface Template {
   literals: Span[]
   /** Slots of the row, OWN_PART or KEY_PART. */
   parts: number[]
+  /** Whether OWN_PART is among them. */
+  hasOwn: boolean
 }
 
 /** One field of a header. */
@@ -83,9 +85,12 @@ export class Layout {
   /** Whether a template or copy stands before a cell that it refers to. */
   looksAhead = false
   private names: Map<string, Field> | null = null
+  /** A bit for each key, which keys share: without it a key is not there. */
+  private bits = 0
 
   /** The first field with this key, in shortest spelling. */
   find (bytes: Uint8Array, start: number, end: number): Field | undefined {
+    if ((this.bits & bitOf(bytes, start, end)) === 0) return undefined
     if (this.names !== null) return this.names.get(toText(bytes.subarray(start, end)))
     const { fields } = this
     for (let f = 0; f < fields.length; f++) if (isSame(fields[f], bytes, start, end)) return fields[f]
@@ -95,6 +100,7 @@ export class Layout {
   add (field: Field): void {
     const { fields } = this
     fields.push(field)
+    this.bits |= bitOf(field.keyBytes, field.keyStart, field.keyEnd)
     if (fields.length < FEW) return
     if (this.names === null) {
       this.names = new Map()
@@ -108,6 +114,10 @@ export class Layout {
     const name = toText(field.keyBytes.subarray(field.keyStart, field.keyEnd))
     if (!names.has(name)) names.set(name, field)
   }
+}
+
+function bitOf (bytes: Uint8Array, start: number, end: number): number {
+  return start === end ? 1 : 1 << (bytes[start] + 5 * bytes[end - 1] + 11 * (end - start))
 }
 
 function isSame ({ keyBytes, keyStart, keyEnd }: Field, bytes: Uint8Array, start: number, end: number): boolean {

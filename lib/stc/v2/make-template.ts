@@ -21,6 +21,8 @@ const STRINGS = 1 << STRING
 const searching = new TemplateSearch()
 const span = new Span()
 const NOTHING = new Uint8Array(0)
+/** The rows that were sampled of a column. */
+const sampled = new Int32Array(SAMPLES)
 
 /** Lets go of the bytes of the document that was planned last. */
 export function releaseSpans (): void {
@@ -42,7 +44,7 @@ export class TemplateMaker {
   begin (sources: Source[]): void {
     this.sources = sources
     this.areSampled = false
-    searching.begin()
+    searching.begin(sources.length)
   }
 
   /** Says whether a source may be used. */
@@ -80,17 +82,9 @@ export class TemplateMaker {
   }
 
   private load (column: Column, k: number, r: number): void {
-    readSpan(this.document, this.nodes.words[column.at + r], span)
-    searching.setText(k, span)
-    this.loadSources(k, r)
-  }
-
-  private loadSources (k: number, r: number): void {
     const { document, nodes: { words }, sources } = this
-    for (let s = 0; s < sources.length; s++) {
-      readSpan(document, words[sources[s].at + r], span)
-      searching.setValue(s, k, span)
-    }
+    searching.setText(document, k, words[column.at + r])
+    searching.setValues(document, words, sources, k, r)
   }
 
   private countStrings ({ at, rows }: Column): number {
@@ -100,32 +94,33 @@ export class TemplateMaker {
     return strings
   }
 
-  /** Loads strings of rows at equal distances, and what the sources hold there. */
+  /** Loads strings of rows at equal distances, and what the sources hold there; returns how many, 0 where they are all alike. */
   private sampleAll ({ at, rows }: Column): number {
-    const { document, nodes: { words } } = this
+    const { document, nodes: { words }, sources } = this
     const count = rows < SAMPLES ? rows : SAMPLES
-    for (let k = 0; k < count; k++) {
-      const r = sampleRow(k, count, rows)
-      readSpan(document, words[at + r], span)
-      searching.setText(k, span)
-      if (!this.areSampled) this.loadSources(k, r)
-    }
+    for (let k = 0; k < count; k++) searching.setText(document, k, words[at + sampleRow(k, count, rows)])
+    if (searching.areAlike(count)) return 0
+    if (!this.areSampled) for (let k = 0; k < count; k++) searching.setValues(document, words, sources, k, sampleRow(k, count, rows))
     this.areSampled = true
     return count
   }
 
   /** The same among the rows that hold a string. */
   private sampleStrings (column: Column, strings: number): number {
-    const { document: { tape }, nodes: { words } } = this
+    const { document, nodes: { words }, sources } = this
+    const { tape } = document
     const count = strings < SAMPLES ? strings : SAMPLES
-    this.areSampled = false
     let k = 0
     let n = 0
     for (let r = 0; r < column.rows && k < count; r++) {
       const node = words[column.at + r]
-      if (node === 0 || (tape[node] & KIND_MASK) !== STRING) continue
-      if (n++ === sampleRow(k, count, strings)) this.load(column, k++, r)
+      if (node === 0 || (tape[node] & KIND_MASK) !== STRING || n++ !== sampleRow(k, count, strings)) continue
+      sampled[k] = r
+      searching.setText(document, k++, node)
     }
+    if (searching.areAlike(k)) return 0
+    this.areSampled = false
+    for (let n = 0; n < k; n++) searching.setValues(document, words, sources, n, sampled[n])
     return k
   }
 

@@ -12,10 +12,11 @@ const edgeBefore = new IntRoom()
 /** How many edges lead to each column from those that are not placed. */
 const waiting = new IntRoom()
 const open = new IntRoom()
+const ordered = new IntRoom()
 
 /** Lets go of what a large document needed. */
 export function releaseOrdering (): void {
-  for (const room of [lastEdge, edgeTo, edgeBefore, waiting, open]) room.release()
+  for (const room of [lastEdge, edgeTo, edgeBefore, waiting, open, ordered]) room.release()
 }
 
 /**
@@ -23,6 +24,7 @@ export function releaseOrdering (): void {
  *
  * @param columns of the sequences, one behind the other
  * @param starts where each sequence starts, and behind that where the last one ends
+ * @returns good until the next call
  */
 export function orderColumns (count: number, columns: Int32Array, starts: Int32Array, sequenceCount: number): Int32Array | null {
   const last = lastEdge.of(count)
@@ -48,7 +50,7 @@ export function orderColumns (count: number, columns: Int32Array, starts: Int32A
   const stack = open.of(count)
   let top = 0
   for (let column = count - 1; column >= 0; column--) if (before[column] === 0) stack[top++] = column
-  const order = new Int32Array(count)
+  const order = ordered.of(count)
   let placed = 0
   while (top > 0) {
     const column = stack[--top]

@@ -2,10 +2,8 @@ import { isDigit } from '../../json/bare.js'
 import type { Part, RowTemplate, Source } from './column.js'
 import { isWordByte } from './key-template.js'
 import { Span } from './span.js'
-import { MOST_SAMPLES, TemplateSamples } from './template-samples.js'
+import { LONGEST, MOST_SAMPLES, TemplateSamples } from './template-samples.js'
 
-/** Beginnings and ends are compared up to so many bytes. */
-const LONGEST = 400
 const MOST_PARTS = 12
 /** From which end of the strings parts are taken: the direction in which what is left of them shrinks. */
 type Side = typeof LEFT | typeof RIGHT
@@ -103,11 +101,13 @@ export class TemplateSearch extends TemplateSamples {
     let most = LONGEST
     for (let k = from; k < to; k++) if (end[k] - start[k] < most) most = end[k] - start[k]
     const text = textBytes[from]
-    for (let i = 0; i < most; i++) {
-      const distance = side * i + offset
-      const byte = text[edge[from] + distance]
-      if (byte === 0x5c) return i
-      for (let k = from + 1; k < to; k++) if (textBytes[k][edge[k] + distance] !== byte) return i
+    const first = edge[from] + offset
+    for (let k = from + 1; k < to && most > 0; k++) {
+      const other = textBytes[k]
+      const distance = edge[k] + offset
+      let i = 0
+      while (i < most && text[first + side * i] === other[distance + side * i] && text[first + side * i] !== 0x5c) i++
+      most = i
     }
     return most
   }
@@ -119,6 +119,8 @@ export class TemplateSearch extends TemplateSamples {
     const bytes = side === LEFT ? this.valueFirst : this.valueLast
     const text = textBytes[from]
     const first = edge[from] + (side === LEFT ? 0 : -1)
+    const second = textBytes[from + 1]
+    const apart = edge[from + 1] - edge[from]
     let best = -1
     let nearest = common
     let most = 0
@@ -129,7 +131,8 @@ export class TemplateSearch extends TemplateSamples {
       const length = valueEnd[v] - valueStart[v]
       // A source that is nearer would not reach beyond what is common.
       for (let d = Math.max(common + 1 - valueLongest[s], 0); d <= nearest; d++) {
-        if (text[first + side * d] !== byte || (d === nearest && length <= most) || !this.isEverywhere(side, s, d, common)) continue
+        const i = first + side * d
+        if (text[i] !== byte || second[i + apart] !== bytes[v + 1] || (d === nearest && length <= most) || !this.isEverywhere(side, s, d, common)) continue
         best = s
         nearest = d
         most = length

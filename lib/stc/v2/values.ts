@@ -21,13 +21,18 @@ export function readSpan ({ tape, bytes, arena, keys }: Document, node: number, 
 }
 
 /** Whether two nodes are spelled alike in the source, so that they are the same value; the same in other words may differ. */
-export function isSpelledAlike ({ tape, bytes, view }: Document, a: number, b: number): boolean {
+export function isSpelledAlike (document: Document, a: number, b: number): boolean {
+  const { tape } = document
   const kind = tape[a] & KIND_MASK
   if (kind !== (tape[b] & KIND_MASK)) return false
-  let from = tape[a + 1]
-  let to = tape[b + 1]
-  const end = kind <= ARRAY ? tape[a + END] : tape[a + 2]
-  if ((kind <= ARRAY ? tape[b + END] : tape[b + 2]) - to !== end - from) return false
+  const place = kind <= ARRAY ? END : 2
+  const length = tape[a + place] - tape[a + 1]
+  return tape[b + place] - tape[b + 1] === length && areAlike(document, tape[a + 1], tape[b + 1], length)
+}
+
+/** Whether so many bytes are the same at two places of the source. */
+function areAlike ({ bytes, view }: Document, from: number, to: number, length: number): boolean {
+  const end = from + length
   const last = end - 4
   if (last >= from) {
     // Values that are almost alike mostly differ at the end.

@@ -15,8 +15,8 @@ export abstract class ValueReader extends HeaderReader {
   /** What constants, defaults and templates have brought so far, in bytes of text. */
   private expanded = 0
 
-  constructor (bytes: Uint8Array, maxDepth: number, protected sink: Sink, private readonly maxBytes: number) {
-    super(bytes, maxDepth)
+  constructor (bytes: Uint8Array, maxDepth: number, protected sink: Sink, private readonly maxBytes: number, view?: DataView) {
+    super(bytes, maxDepth, view)
   }
 
   /** The members or elements of a table, from its head on. */

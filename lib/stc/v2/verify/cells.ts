@@ -1,19 +1,67 @@
-import { isSameSpelling } from '../../../json/same-spelling.js'
-import { ARRAY, KIND_MASK, OBJECT, STRING, nextNode } from '../../../json/tape.js'
+import { findStop } from '../../../json/find-stop.js'
+import { ARRAY, KIND_MASK, OBJECT, STRING, WIDE, nextNode } from '../../../json/tape.js'
 import { isValueStart } from '../cursor.js'
 import { ABSENT, ALWAYS, CONSTANT, COPY, DEFAULT, FILLED, GROUP, KEYED, OWN, PLAIN, ROWS } from '../layout.js'
 import type { Field, Layout } from '../layout.js'
 import { isSpelledAlike } from '../values.js'
+import { matchSpelling } from './match-spelling.js'
 import { noted } from './row-notes.js'
 import { RowVerifier } from './rows.js'
+
+const IS_VALUE_START = Uint8Array.from({ length: 256 }, (_, byte) => isValueStart(byte) ? 1 : 0)
 
 /** Compares the cells of a row with the members of an object. */
 export class Verifier extends RowVerifier {
   protected cells ({ fields }: Layout, base: number): boolean {
     for (let f = 0; f < fields.length; f++) {
       const field = fields[f]
-      if (!(field.kind === PLAIN ? this.plain(field, base) : this.form(field, base))) return false
+      if (field.kind !== PLAIN) {
+        if (!this.form(field, base)) return false
+        continue
+      }
+      const next = this.simpleCells(fields, f, base)
+      if (next > f) f = next - 1
+      else if (!this.plain(field, base)) return false
     }
+    return true
+  }
+
+  /**
+   * Passes over plain cells from field f on that are spelled as the primitives of the members that follow, under keys
+   * that are known: most cells. Returns the first field whose cell is for others to read.
+   */
+  private simpleCells (fields: Field[], f: number, base: number): number {
+    const { last, tape, text } = this
+    let { at, hasCell, i } = this
+    for (; f < fields.length; f++) {
+      const field = fields[f]
+      if (field.kind !== PLAIN || at >= last || tape[at + 2] !== field.handle || field.once >= 0) break
+      const head = tape[at + 3]
+      if ((head & KIND_MASK) <= ARRAY || (head & WIDE) !== 0) break
+      const start = hasCell ? i + 1 : i
+      if ((hasCell && text[i] !== 0x2c) || IS_VALUE_START[text[start]] !== 1) break
+      const next = this.matchPrimitive(start, at + 3, head)
+      if (next < 0) break
+      if (field.slot >= 0) this.note(field.slot, base, at + 3, start)
+      hasCell = true
+      at += 6
+      i = next
+    }
+    this.at = at
+    this.hasCell = hasCell
+    this.i = i
+    return f
+  }
+
+  private plain (field: Field, base: number): boolean {
+    if (!this.startCell()) return false
+    const { i: start, tape } = this
+    if (IS_VALUE_START[this.text[start]] !== 1) return this.emptyCell(field, base)
+    const node = this.member(field, base)
+    if (node < 0) return false
+    const head = tape[node]
+    if (!((head & KIND_MASK) > ARRAY ? this.primitive(node, head) : this.container(node, head, true))) return false
+    if (field.slot >= 0) this.note(field.slot, base, node, start)
     return true
   }
 
@@ -33,8 +81,7 @@ export class Verifier extends RowVerifier {
   private member (field: Field, base: number): number {
     const { at, tape } = this
     if (at >= this.last) return -1
-    if (field.handle === -1) field.handle = this.findKey(field)
-    if (tape[at + 2] !== field.handle) return -1
+    if (tape[at + 2] !== field.handle && (field.handle !== -1 || !this.isKeyOf(field, at))) return -1
     if (field.once >= 0) {
       if (noted[base + 2 * field.once] >= 0) return -1
       noted[base + 2 * field.once] = at
@@ -43,29 +90,20 @@ export class Verifier extends RowVerifier {
     return at + 3
   }
 
-  /** The id of the field's key, compared with the bytes of a key of the document; -2 where there is none. */
-  private findKey ({ keyBytes, keyStart, keyEnd }: Field): number {
-    const { at, source, tape } = this
-    const key = this.document.keys.find(keyBytes, keyStart, keyEnd)
-    if (key < 0) return -2
-    // Not yet proved where the next member has another key.
-    if (tape[at + 2] !== key) return -1
-    return isSameSpelling(source, tape[at + 1], keyBytes, keyStart, keyEnd) ? key : -2
+  /** Whether the key at `at` is that of the field, by the bytes of the document; its id is known for the key from then on. */
+  private isKeyOf (field: Field, at: number): boolean {
+    const { document, keys: { starts }, tape } = this
+    const { keyBytes, keyStart, keyEnd } = field
+    const id = tape[at + 2]
+    // Both are shortest spellings.
+    if (starts[id + 1] - starts[id] !== keyEnd - keyStart || matchSpelling(document, tape[at + 1], keyBytes, keyStart, keyEnd) !== keyEnd) return false
+    field.handle = id
+    return true
   }
 
   private startCell (): boolean {
     if (this.hasCell) return this.take(0x2c)
     this.hasCell = true
-    return true
-  }
-
-  private plain (field: Field, base: number): boolean {
-    if (!this.startCell()) return false
-    const start = this.i
-    if (!isValueStart(this.text[start])) return this.emptyCell(field, base)
-    const node = this.member(field, base)
-    if (node < 0 || !this.value(node, true)) return false
-    if (field.slot >= 0) this.note(field.slot, base, node, start)
     return true
   }
 
@@ -93,7 +131,7 @@ export class Verifier extends RowVerifier {
 
   private otherCell (field: Field, base: number): boolean {
     if (field.empty === ALWAYS) return false
-    if (!isValueStart(this.text[this.i])) return this.emptyCell(field, base)
+    if (IS_VALUE_START[this.text[this.i]] !== 1) return this.emptyCell(field, base)
     const node = this.member(field, base)
     return node >= 0 && this.value(node, true)
   }
@@ -158,20 +196,20 @@ export class Verifier extends RowVerifier {
     if (!this.startCell()) return false
     const start = this.i
     if (this.text[start] !== 0x22) return this.otherCell(field, base)
-    this.i = this.strings.readJson(start)
+    const { text, textView } = this
+    const stop = findStop(text, textView, start + 1, this.end)
+    this.i = text[stop] === 0x22 ? stop + 1 : this.skipString(start)
     return this.fill(field, base, start, this.i)
   }
 
-  /** A template; it is compared when all cells of the row are known. */
+  /** A template; it is compared when the cells that it refers to are known. */
   private fill (field: Field, base: number, own = 0, ownEnd = 0): boolean {
     const node = this.member(field, base)
     if (node < 0 || (this.tape[node] & KIND_MASK) !== STRING) return false
-    this.wait(field, node, own, ownEnd)
-    return true
+    return this.bring(field, node, own, ownEnd, base)
   }
 
   private copy (field: Field, base: number): boolean {
-    this.wait(field, this.member(field, base), 0, 0)
-    return true
+    return this.bring(field, this.member(field, base), 0, 0, base)
   }
 }

@@ -1,5 +1,6 @@
 import { isDigit } from '../../../json/bare.js'
 import { KEY, KIND_MASK, OBJECT, nextNode } from '../../../json/tape.js'
+import { findInvalidUtf8 } from '../../../json/utf8.js'
 import { HeaderSource } from '../decode.js'
 import type { Layout } from '../layout.js'
 import { growNotes, noted } from './row-notes.js'
@@ -26,7 +27,7 @@ export abstract class RowVerifier extends TemplateVerifier {
     const count = this.count()
     if (count === 0 || !this.take(isKeyed ? 0x7d : 0x5d)) return -1
     const layout = this.header(isKeyed)
-    if (!this.take(0x3a) || (!isInner && !this.take(0x0a))) return -1
+    if (layout === null || !this.take(0x3a) || (!isInner && !this.take(0x0a))) return -1
     for (let r = 0; r < count; r++) {
       if (at >= end || (isInner && r > 0 && !this.take(0x2f))) return -1
       if (isKeyed) {
@@ -40,11 +41,25 @@ export abstract class RowVerifier extends TemplateVerifier {
     return at
   }
 
-  private header (isKeyed: boolean): Layout {
-    this.headers ??= new HeaderSource(this.text, this.maxDepth)
-    const layout = this.headers.read(this.i, isKeyed, this.depth)
+  /**
+   * The header that stands here; null where it is no UTF-8. The rest of a text is as the document has it, so that
+   * it is UTF-8 where the document is.
+   */
+  private header (isKeyed: boolean): Layout | null {
+    const start = this.i
+    this.headers ??= new HeaderSource(this.text, this.maxDepth, this.textView)
+    const layout = this.headers.read(start, isKeyed, this.depth)
     this.i = this.headers.position
-    return layout
+    return this.isAscii(start, this.i) || findInvalidUtf8(this.text.subarray(start, this.i)) < 0 ? layout : null
+  }
+
+  private isAscii (start: number, end: number): boolean {
+    const { text, textView } = this
+    let i = start
+    let bits = 0
+    for (; i <= end - 4; i += 4) bits |= textView.getInt32(i)
+    for (; i < end; i++) bits |= text[i]
+    return (bits & 0x80808080) === 0
   }
 
   /** The key of a row and its colon. */
@@ -58,15 +73,14 @@ export abstract class RowVerifier extends TemplateVerifier {
     const filled = this.startFilled(keyTemplate.literals[0])
     filled.append(text, start + quote, end - quote)
     filled.appendSpan(keyTemplate.literals[1])
-    const key = filled.take()
     this.i = end
-    return this.saysSame(this.tape[node + 1], key, 0, key.length) && this.take(0x3a)
+    return this.saysFilled(this.tape[node + 1], filled) && this.take(0x3a)
   }
 
   /** Behind the key that stands here; -1 where none does. */
   private skipKey (): number {
     const { text } = this
-    if (text[this.i] === 0x22) return this.strings.readJson(this.i)
+    if (text[this.i] === 0x22) return this.skipString(this.i)
     let { i } = this
     if (isDigit(text[i])) return -1
     while (IS_KEY_BYTE[text[i]] === 1) i++
@@ -74,23 +88,31 @@ export abstract class RowVerifier extends TemplateVerifier {
   }
 
   protected row (layout: Layout, node: number): boolean {
-    const { at, hasCell, last, tape } = this
+    const { at, hasCell, last, looksAhead, tape } = this
     if ((tape[node] & KIND_MASK) !== OBJECT || ++this.depth > this.maxDepth) return false
     const base = this.notedTo
     const firstPending = this.pendingTo
-    this.notedTo = base + 2 * layout.slots
-    if (this.notedTo > noted.length) growNotes(this.notedTo)
-    for (let n = base; n < this.notedTo; n++) noted[n] = -1
+    if (layout.slots > 0) {
+      const to = base + 2 * layout.slots
+      if (to > noted.length) growNotes(to)
+      for (let n = base; n < to; n++) noted[n] = -1
+      this.notedTo = to
+    }
     this.at = node + 6
     this.last = tape[node + 2]
     this.hasCell = false
-    const isSame = this.cells(layout, base) && this.at === this.last && this.settle(firstPending, base)
+    this.looksAhead = layout.looksAhead
+    if (!this.cells(layout, base) || this.at !== this.last) return false
+    if (this.pendingTo > firstPending) {
+      if (!this.settle(firstPending, base)) return false
+      this.pendingTo = firstPending
+    }
     this.at = at
     this.last = last
     this.hasCell = hasCell
+    this.looksAhead = looksAhead
     this.depth--
     this.notedTo = base
-    this.pendingTo = firstPending
-    return isSame
+    return true
   }
 }

@@ -4,6 +4,7 @@ import { OWN_PART } from '../layout.js'
 import type { Field, Template } from '../layout.js'
 import type { Span } from '../span.js'
 import { isSpelledAlike } from '../values.js'
+import { matchSpelling } from './match-spelling.js'
 import { noted } from './row-notes.js'
 import { ValueVerifier } from './values.js'
 
@@ -20,20 +21,25 @@ class Pending {
 /* Shared, since one text is verified at a time and nothing is kept of it. */
 const pendings: Pending[] = []
 
-/** Compares what templates and copies bring, when all cells of their row are known. */
+/** Compares what templates and copies bring, when the cells that they refer to are known. */
 export abstract class TemplateVerifier extends ValueVerifier {
   /** The node of the row's key; -1 where it has none. */
   protected rowKey = -1
+  /** Whether templates and copies of the row may stand before the cells that they refer to. */
+  protected looksAhead = false
   protected pendingTo = 0
   private filled: FilledString | null = null
 
-  protected wait (field: Field, node: number, own: number, ownEnd: number): void {
+  /** Compares what a field brings to its node, now or at the end of the row; -1 where the row has no such key. */
+  protected bring (field: Field, node: number, own: number, ownEnd: number, base: number): boolean {
+    if (!this.looksAhead) return this.isBrought(field, node, own, ownEnd, base)
     if (this.pendingTo === pendings.length) pendings.push(new Pending())
     const pending = pendings[this.pendingTo++]
     pending.field = field
     pending.node = node
     pending.own = own
     pending.ownEnd = ownEnd
+    return true
   }
 
   protected settle (first: number, base: number): boolean {
@@ -41,9 +47,13 @@ export abstract class TemplateVerifier extends ValueVerifier {
       const pending = pendings[p]
       const field = pending.field as Field
       pending.field = null
-      if (!(field.copy >= 0 ? this.isCopy(field, pending.node, base) : this.isFilled(pending, field.template as Template, base))) return false
+      if (!this.isBrought(field, pending.node, pending.own, pending.ownEnd, base)) return false
     }
     return true
+  }
+
+  private isBrought (field: Field, node: number, own: number, ownEnd: number, base: number): boolean {
+    return field.copy >= 0 ? this.isCopy(field, node, base) : this.isFilled(field.template as Template, node, own, ownEnd, base)
   }
 
   private isCopy ({ copy }: Field, node: number, base: number): boolean {
@@ -53,14 +63,13 @@ export abstract class TemplateVerifier extends ValueVerifier {
   }
 
   /** Whether a string of the document is what the template makes of this row. */
-  private isFilled (pending: Pending, template: Template, base: number): boolean {
-    const { node, own, ownEnd } = pending
+  private isFilled (template: Template, node: number, own: number, ownEnd: number, base: number): boolean {
     const { literals, parts } = template
     const { source, tape } = this
     let at = tape[node + 1]
     const end = tape[node + 2]
     const [first] = literals
-    if (!this.isPart(first.bytes, first.start, first.end, at, end)) return this.isFilledSlowly(pending, template, base)
+    if (!this.isPart(first.bytes, first.start, first.end, at, end)) return this.isFilledSlowly(template, node, own, ownEnd, base)
     at += first.end - first.start
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]
@@ -77,13 +86,13 @@ export abstract class TemplateVerifier extends ValueVerifier {
         from = tape[cell + 1]
         to = part >= 0 ? tape[cell + 2] : this.keyEnd(cell)
       }
-      if (!this.isPart(bytes, from, to, at, end)) return this.isFilledSlowly(pending, template, base)
+      if (!this.isPart(bytes, from, to, at, end)) return this.isFilledSlowly(template, node, own, ownEnd, base)
       at += to - from
       const literal = literals[p + 1]
-      if (!this.isPart(literal.bytes, literal.start, literal.end, at, end)) return this.isFilledSlowly(pending, template, base)
+      if (!this.isPart(literal.bytes, literal.start, literal.end, at, end)) return this.isFilledSlowly(template, node, own, ownEnd, base)
       at += literal.end - literal.start
     }
-    return at === end || this.isFilledSlowly(pending, template, base)
+    return at === end || this.isFilledSlowly(template, node, own, ownEnd, base)
   }
 
   private isPart (bytes: Uint8Array, from: number, to: number, at: number, end: number): boolean {
@@ -94,7 +103,7 @@ export abstract class TemplateVerifier extends ValueVerifier {
   }
 
   /** The same for strings that are spelled in several ways. */
-  private isFilledSlowly ({ node, own, ownEnd }: Pending, { literals, parts }: Template, base: number): boolean {
+  private isFilledSlowly ({ literals, parts }: Template, node: number, own: number, ownEnd: number, base: number): boolean {
     const { source, tape, text } = this
     const filled = this.startFilled(literals[0])
     for (let p = 0; p < parts.length; p++) {
@@ -108,8 +117,7 @@ export abstract class TemplateVerifier extends ValueVerifier {
       }
       filled.appendSpan(literals[p + 1])
     }
-    const string = filled.take()
-    return this.saysSame(tape[node + 1], string, 0, string.length)
+    return this.saysFilled(tape[node + 1], filled)
   }
 
   /** A string that starts so, to be put together; most texts need none. */
@@ -118,6 +126,12 @@ export abstract class TemplateVerifier extends ValueVerifier {
     filled.clear()
     filled.appendSpan(literal)
     return filled
+  }
+
+  /** Whether what was put together says the same as the string at `from` in the source. */
+  protected saysFilled (from: number, filled: FilledString): boolean {
+    const string = filled.take()
+    return matchSpelling(this.document, from, string, 0, string.length) === string.length
   }
 }
 

@@ -1,26 +1,39 @@
 import { isDigit, skipDigits } from '../../../json/bare.js'
 import type { Document } from '../../../json/document.js'
 import { KEY_IDENTIFIER } from '../../../json/key-table.js'
-import { LockStep } from '../../../json/lock-step.js'
-import { isSameSpelling } from '../../../json/same-spelling.js'
+import type { KeyTable } from '../../../json/key-table.js'
 import { StringReader } from '../../../json/string-reader.js'
-import { KIND_MASK, OBJECT, STRING, WIDE, nextNode } from '../../../json/tape.js'
-import { findInvalidUtf8 } from '../../../json/utf8.js'
+import { ARRAY, KIND_MASK, OBJECT, STRING, WIDE, nextNode } from '../../../json/tape.js'
 import { CLASSES, IDENTIFIER_PART, isTableHead, readCount } from '../cursor.js'
 import { isSpelledAlike } from '../values.js'
+import { matchSpelling } from './match-spelling.js'
 
 export const IS_KEY_BYTE = CLASSES.map(cls => cls & IDENTIFIER_PART ? 1 : 0)
 
-/** Compares values with the tape: all but the rows of tables. */
-export abstract class ValueVerifier extends LockStep {
+/**
+ * A place in a text, and comparisons of the values that stand there with the tape: all but the rows of tables. It
+ * compares with the bytes that the document was read from, not with what the scanner made of them.
+ *
+ * Like json/lock-step.ts, on its own: methods that other verifiers run too would be slow for all of them.
+ */
+export abstract class ValueVerifier {
+  protected i = 0
   protected depth = 0
-  protected readonly strings: StringReader
-  /** Whether the text is UTF-8; null until that matters. */
-  private isUtf8: boolean | null = null
+  protected readonly end: number
+  protected readonly tape: Int32Array
+  protected readonly keys: KeyTable
+  protected readonly source: Uint8Array
+  private readonly sourceView: DataView
+  protected readonly textView: DataView
+  private strings: StringReader | null = null
 
-  constructor (text: Uint8Array, protected readonly document: Document, protected readonly maxDepth: number) {
-    super(text, document)
-    this.strings = new StringReader(text)
+  constructor (protected readonly text: Uint8Array, protected readonly document: Document, protected readonly maxDepth: number) {
+    this.end = text.length
+    this.tape = document.tape
+    this.keys = document.keys
+    this.source = document.bytes
+    this.sourceView = document.view
+    this.textView = new DataView(text.buffer, text.byteOffset, text.length)
   }
 
   /** A table from its head on, which holds the elements or members from `at` on; returns what follows them, or -1. */
@@ -31,52 +44,88 @@ export abstract class ValueVerifier extends LockStep {
     return this.value(0, false) && this.i === this.end
   }
 
+  /** Whether the next byte is this one; goes on behind it if so. */
+  protected take (byte: number): boolean {
+    if (this.text[this.i] !== byte) return false
+    this.i++
+    return true
+  }
+
+  /** The position behind the bytes of the source from `from` to `to`, if they stand at `i`; else -1. */
+  private matchSpan (i: number, from: number, to: number): number {
+    const { sourceView, textView } = this
+    const length = to - from
+    if (i + length > this.end) return -1
+    const last = length - 4
+    if (last >= 0) {
+      // Word by word; the last one overlaps the one before it where it must.
+      for (let k = 0; k < last; k += 4) {
+        if (sourceView.getInt32(from + k, true) !== textView.getInt32(i + k, true)) return -1
+      }
+      if (sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return -1
+    } else {
+      const { source, text } = this
+      for (let k = 0; k < length; k++) {
+        if (source[from + k] !== text[i + k]) return -1
+      }
+    }
+    return i + length
+  }
+
   protected value (node: number, isInner: boolean): boolean {
-    const kind = this.tape[node] & KIND_MASK
-    if (kind === STRING) return this.string(node)
-    // A number or literal that goes on in the text fails at the separator that must follow.
-    if (kind > STRING) return this.takeSpan(this.tape[node + 1], this.tape[node + 2])
+    const head = this.tape[node]
+    return (head & KIND_MASK) > ARRAY ? this.primitive(node, head) : this.container(node, head, isInner)
+  }
+
+  protected primitive (node: number, head: number): boolean {
+    const { i, text } = this
+    if ((head & WIDE) === 0) {
+      const next = this.matchPrimitive(i, node, head)
+      if (next >= 0) {
+        this.i = next
+        return true
+      }
+    }
+    return (head & KIND_MASK) === STRING && text[i] === 0x22 && this.takeInOtherWords(this.tape[node + 1])
+  }
+
+  /**
+   * The position behind a primitive, if it stands at `i` as the source spells it; else -1. A number or literal that
+   * goes on in the text fails at the separator that must follow.
+   */
+  protected matchPrimitive (i: number, node: number, head: number): number {
+    const { tape, text } = this
+    if ((head & KIND_MASK) !== STRING) return this.matchSpan(i, tape[node + 1], tape[node + 2])
+    const next = this.matchSpan(i, tape[node + 1] - 1, tape[node + 2] + 1)
+    return next >= 0 && text[i] === 0x22 && text[next - 1] === 0x22 ? next : -1
+  }
+
+  protected container (node: number, head: number, isInner: boolean): boolean {
     if (++this.depth > this.maxDepth) return false
-    const isSame = kind === OBJECT ? this.object(node, isInner) : this.array(node, isInner)
+    const isSame = (head & KIND_MASK) === OBJECT ? this.object(node, isInner) : this.array(node, isInner)
     this.depth--
     return isSame
   }
 
-  private string (node: number): boolean {
-    const { tape } = this
-    const from = tape[node + 1]
-    return ((tape[node] & WIDE) === 0 && this.takeAsSpelled(from, tape[node + 2])) || this.takeInOtherWords(from)
-  }
-
-  /** A string in quotes that is spelled as the source does. */
-  private takeAsSpelled (from: number, to: number): boolean {
-    const start = this.i
-    if (this.take(0x22) && this.takeSpan(from, to) && this.take(0x22)) return true
-    this.i = start
-    return false
-  }
-
   /** A string in quotes that says the same as the one at `from` in the source. */
   private takeInOtherWords (from: number): boolean {
-    const { strings } = this
-    if (this.text[this.i] !== 0x22) return false
-    const end = strings.readJson(this.i)
-    if (!this.saysSame(from, strings.bytes, strings.start, strings.end)) return false
-    this.i = end
+    const close = matchSpelling(this.document, from, this.text, this.i + 1, this.end)
+    if (close < 0 || this.text[close] !== 0x22) return false
+    this.i = close + 1
     return true
   }
 
-  /** Whether a spelling says the same as the string at `from` in the source. What is no UTF-8 could seem to. */
-  protected saysSame (from: number, spelling: Uint8Array, start: number, end: number): boolean {
-    if (!isSameSpelling(this.source, from, spelling, start, end)) return false
-    this.isUtf8 ??= findInvalidUtf8(this.text) < 0
-    return this.isUtf8
+  /** Behind the string in quotes that stands at `at`. @throws Failure where none does */
+  protected skipString (at: number): number {
+    this.strings ??= new StringReader(this.text, this.textView)
+    return this.strings.readJson(at)
   }
 
   private object (node: number, isInner: boolean): boolean {
     const { tape } = this
     const end = tape[node + 2]
-    if (this.isAtHead(0x7b, 0x7d)) return this.tableRows(node + 6, end, isInner) === end
+    // Rows are objects.
+    if (node + 6 < end && (tape[node + 9] & KIND_MASK) === OBJECT && this.isAtHead(0x7b, 0x7d)) return this.tableRows(node + 6, end, isInner) === end
     if (!this.take(0x7b)) return false
     for (let at = node + 6; at < end;) {
       if (at > node + 6 && !this.take(0x2c)) return false
@@ -94,26 +143,33 @@ export abstract class ValueVerifier extends LockStep {
   private array (node: number, isInner: boolean): boolean {
     const { tape } = this
     const end = tape[node + 2]
-    if (this.isAtHead(0x5b, 0x5d)) return this.tableRows(node + 6, end, isInner) === end
+    if (node + 6 < end && (tape[node + 6] & KIND_MASK) === OBJECT && this.isAtHead(0x5b, 0x5d)) return this.tableRows(node + 6, end, isInner) === end
     if (!this.take(0x5b)) return false
     for (let at = node + 6; at < end;) {
       if (at > node + 6 && !this.take(0x2c)) return false
-      at = this.take(0x2b) ? this.tableRows(at, end, isInner) : this.element(at, end, isInner)
+      const head = tape[at]
+      if (this.text[this.i] === 0x2b) {
+        this.i++
+        at = this.tableRows(at, end, isInner)
+        if (at < 0) return false
+        continue
+      }
+      const start = this.i
+      if (!((head & KIND_MASK) > ARRAY ? this.primitive(at, head) : this.container(at, head, isInner))) return false
+      const next = nextNode(tape, at)
+      at = this.text[this.i] === 0x2a ? this.repetitions(at, next, end, start, isInner) : next
       if (at < 0) return false
     }
     return this.take(0x5d)
   }
 
-  /** An element and its repetitions; returns what follows them, or -1. */
-  private element (node: number, end: number, isInner: boolean): number {
+  /** The repetitions of an element that stands at `start` in the text; returns what follows them, or -1. */
+  private repetitions (node: number, next: number, end: number, start: number, isInner: boolean): number {
     const { document, tape } = this
-    const start = this.i
-    if (!this.value(node, isInner)) return -1
-    let at = nextNode(tape, node)
-    if (this.text[this.i] !== 0x2a) return at
     this.i++
     const count = this.count()
     const { i } = this
+    let at = next
     for (let n = 1; n < count; n++) {
       if (at >= end) return -1
       if (!isSpelledAlike(document, node, at)) {
@@ -128,9 +184,24 @@ export abstract class ValueVerifier extends LockStep {
 
   protected key (node: number): boolean {
     const first = this.text[this.i]
-    if (first !== 0x22) return !isDigit(first) && this.takeBareKey(node, IS_KEY_BYTE, KEY_IDENTIFIER)
     const from = this.tape[node + 1]
-    return this.takeAsSpelled(from, this.keyEnd(node)) || this.takeInOtherWords(from)
+    if (first !== 0x22) return !isDigit(first) && this.bareKey(from, this.tape[node + 2])
+    return this.takeInOtherWords(from)
+  }
+
+  /** The key at `from` in the source, as an identifier. */
+  private bareKey (from: number, id: number): boolean {
+    const { document, keys, source, text, i: start } = this
+    const to = from + keys.starts[id + 1] - keys.starts[id]
+    // What the table of keys says is bare is so for the very bytes that the source and the text have here.
+    if (keys.flags[id] & KEY_IDENTIFIER && source[to] === 0x22) {
+      this.i = this.matchSpan(start, from, to)
+      return this.i > start && IS_KEY_BYTE[text[this.i]] !== 1
+    }
+    let stop = start
+    while (IS_KEY_BYTE[text[stop]] === 1) stop++
+    this.i = stop
+    return stop > start && matchSpelling(document, from, text, start, stop) === stop
   }
 
   protected keyEnd (node: number): number {

@@ -1,0 +1,81 @@
+import t from 'tap'
+import { CODECS, Document, decode, encode, minify } from '../../lib/index.js'
+import { escapeAll } from '../helpers/escape-all.js'
+
+const { verify } = CODECS.stc2
+const bytesOf = (...parts: (string | number[])[]): Buffer => Buffer.concat(parts.map(part => Buffer.from(part as string)))
+
+t.test('a text that is no UTF-8 is no text, whatever its bytes could be taken for', async t => {
+  for (const [name, json, text] of [
+    ['a byte of Latin-1', '["\\u00e9x"]', bytesOf('["', [0xe9], 'x"]')],
+    ['one byte in two', '["\\u0041"]', bytesOf('["', [0xc1, 0x81], '"]')],
+    ['a quote in two', '["\\""]', bytesOf('["', [0xc0, 0xa2], '"]')],
+    ['two bytes in three', '["\\u00e9"]', bytesOf('["', [0xe0, 0x83, 0xa9], '"]')],
+    ['continuation bytes alone', '["\\u0269"]', bytesOf('["', [0xa9, 0xa9], '"]')],
+    ['half of a pair', '["\\ud83d"]', bytesOf('["', [0xed, 0xa0, 0xbd], '"]')],
+    ['a pair as two', '["\\ud83d\\ude00"]', bytesOf('["', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80], '"]')],
+    ['a lead of six bytes', '["\\udbc0\\udc00"]', bytesOf('["', [0xfc, 0x80, 0x80, 0x80], '"]')],
+    ['beyond the last character', '["\\udbff\\udfff"]', bytesOf('["', [0xf4, 0x90, 0x80, 0x80], '"]')],
+    ['cut off', '["\\u540d"]', bytesOf('["', [0xe5, 0x90], '"]')],
+    ['an escape within a character', '["\u3a69"]', bytesOf('["', [0xe3], '\\u0a69"]')],
+    ['a literal that ends within a character', '[{"a":"\u00e9"}]', bytesOf('[1]{a="', [0xc3], '${}"}:\n"', [0xa9], '"\n')],
+    ['the same where it is spelled otherwise', '[{"a":"\\u00e9"}]', bytesOf('[1]{a="', [0xc3], '${}"}:\n"', [0xa9], '"\n')],
+    ['a key of rows that does so', '{"\\u00e9":{"a":1}}', bytesOf('{1}"', [0xc3], '${}"{a}:\n"', [0xa9], '":1\n')],
+    ['a key that no row has', '[{"a":1}]', bytesOf('[1]{a,"', [0xff], '"}:\n1,\n')]
+  ] as [string, string, Buffer][]) {
+    t.throws(() => decode(text, 'stc2'), { code: 'ERR_DECODE' }, name)
+    t.notOk(verify(text, Document.parse(json), {}), name)
+  }
+})
+
+t.test('what must be escaped in a string is not the same without', async t => {
+  for (const [json, text] of [['["\\u0022a"]', '[""a"]'], ['["\\u000a"]', '["\n"]'], ['["\\u005c"]', '["\\"]'], ['["\\u0071"]', '["\\q"]'], ['["\\u540d"]', '["\\u540"]']]) {
+    t.notOk(verify(Buffer.from(text), Document.parse(json), {}), text)
+  }
+})
+
+t.test('strings say the same in any spelling, and in none that differs by a character', async t => {
+  const string = 'a\u00e9\u0416\u540d\u524d\ud83d\ude00\u0001\t"\\/\ud83d z\u07ff\u0800\uffff'
+  const plain = JSON.stringify([string])
+  const spellings = [plain, escapeAll(plain), escapeAll(plain).replace(/\\u[\da-f]{4}/g, escape => `\\u${escape.slice(2).toUpperCase()}`), plain.replace('/', '\\/')]
+  for (const json of spellings) {
+    for (const text of spellings) t.ok(verify(Buffer.from(text), Document.parse(json), {}), `${json} as ${text}`)
+    for (let i = 0; i < string.length; i++) {
+      const other = `${string.slice(0, i)}${String.fromCharCode(string.charCodeAt(i) ^ 1)}${string.slice(i + 1)}`
+      for (const text of [JSON.stringify([other]), escapeAll(JSON.stringify([other]))]) t.notOk(verify(Buffer.from(text), Document.parse(json), {}), `${json} is not ${text}`)
+    }
+    t.notOk(verify(Buffer.from(plain.replace('"]', 'x"]')), Document.parse(json), {}), 'longer')
+    t.notOk(verify(Buffer.from(plain.replace('\uffff', '')), Document.parse(json), {}), 'shorter')
+  }
+})
+
+t.test('an array of digits is no head of a table, and a text goes on behind none', async t => {
+  t.ok(verify(Buffer.from('[[2],[3,4]]'), Document.parse('[[2],[3,4]]'), {}))
+  for (const text of ['[[2]{a}:1/2,[3,4]]', '[[2],[3,4]{a}:1]', '[2]{a}:\n1\n2\n']) t.notOk(verify(Buffer.from(text), Document.parse('[[2],[3,4]]'), {}), text)
+})
+
+t.test('texts of any size are written whole, long keys, long strings and what is longer than the JSON too', async t => {
+  const row = (i: number): object => ({ id: i, [`k${'ey'.repeat(300)}`]: `v${i}${'al'.repeat(250)}`, 名: `\u540d\u524d${i}${'\u8aac'.repeat(i % 3 === 0 ? 200 : 3)}` })
+  for (const count of [1, 2, 7, 60, 400]) {
+    const json = JSON.stringify(Array.from({ length: count }, (_, i) => row(i)))
+    for (const source of [json, escapeAll(json)]) {
+      const text = encode(source, 'stc2')
+      t.ok(verify(Buffer.from(text), Document.parse(source), {}))
+      t.equal(decode(text, 'stc2'), minify(source))
+    }
+  }
+  // A constant in which each ${ is five bytes longer.
+  for (const gaps of [30, 9000, 20_000]) {
+    const json = JSON.stringify([1, 2].map(a => ({ a, b: '${'.repeat(gaps) })))
+    const text = encode(json, 'stc2')
+    t.ok(text.length > json.length)
+    t.equal(decode(text, 'stc2'), json)
+  }
+  // One after the other, from which slabs are cut.
+  const texts = Array.from({ length: 200 }, (_, i) => JSON.stringify([i, 'x'.repeat(i * 7)]))
+  const written = texts.map(json => {
+    const document = Document.parse(json)
+    return CODECS.stc2.encode(document, {}, CODECS.stc2.measure(document, {}) as number)
+  })
+  for (const [i, text] of written.entries()) t.equal(Buffer.from(text).toString(), texts[i])
+})
