@@ -1,4 +1,4 @@
-import createError from '@fastify/error'
+import { createError } from '@fastify/error'
 
 /**
  * A failure that the client is told about as a problem document (RFC 9457): its message is the
