@@ -31,9 +31,9 @@ async function startDemo (t: Test): Promise<string> {
   return /http:\/\/127\.0\.0\.1:\d+/.exec(output)![0]
 }
 
-/** What differs from run to run: dates, times, sizes that zlib decides. */
+/** What differs from run to run: dates, times and the width of their column, sizes that zlib decides. */
 const settle = (line: string): string => line.replace(/^(date|Date): .*/, '$1')
-  .replace(/^(\*? +(?:json|toon|stc) .* yes) +\d+\.\d\d$/, '$1')
+  .replace(/^(\*? +(?:candidate|original|json|toon|stc) .*?) +(?:ms|-|\d+\.\d\d)$/, '$1')
   .replace(/^toon, gzip: \d+ bytes, \d+\.\d/, 'toon, gzip')
 
 /** Whether a line of output is the one of the page, where `…` stands for any text. */
