@@ -1,4 +1,4 @@
-import createError from '@fastify/error'
+import { createError } from '@fastify/error'
 
 /** An option that is not what its schema asks for; the message begins with the option's path. */
 export const InvalidOptionsError = createError<string, [string]>('FST_TOKEN_INVALID_OPTIONS', '%s', 500)

@@ -1,6 +1,7 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { tokenGateway } from '../../plugins/gateway.js'
 import type { TokenGatewayOptions } from '../../plugins/gateway.js'
@@ -18,7 +19,7 @@ export interface GatewaySetupOptions {
   /** Options of the gateway; the upstream's URL is filled in, with `base` behind it. */
   gateway?: Partial<TokenGatewayOptions>
   base?: string
-  server?: FastifyServerOptions
+  server?: FastifyHttpOptions<Server>
   tls?: boolean
   /** Called before the gateway is registered. */
   prepare?: (fastify: FastifyInstance) => unknown

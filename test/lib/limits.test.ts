@@ -57,6 +57,7 @@ const EXPECTED: [string, string][] = [
   ['silence in mid-body (`bodyIdleTimeout`)', seconds(gateway.bodyIdleTimeout)],
   ['stop (`closeTimeout`)', `${seconds(gateway.closeTimeout)}, command line ${seconds(constant('lib/cli/serve.ts', 'CLOSE_TIMEOUT_MS'))}`],
   ['header fields of a request', `${bytes(http.maxHeaderSize)} (Node's)`],
+  ['number of these', `${group(constant('plugins/gateway/header-count.ts', 'DEFAULT_MAX_HEADERS_COUNT'))} (Node's)`],
   ["header fields of the upstream's response", `${bytes(http.maxHeaderSize)} (undici's)`]
 ]
 
