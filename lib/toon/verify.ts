@@ -111,7 +111,7 @@ class Verifier extends LockStep {
 
   private quotedKey (node: number): boolean {
     const start = this.i
-    return this.takeQuotedKey(node) && this.hasToonEscapes(start + 1, this.i - 1)
+    return this.goTo(this.matchQuotedKey(start, node)) && this.hasToonEscapes(start + 1, this.i - 1)
   }
 
   private emptyArray (): boolean {
@@ -122,7 +122,7 @@ class Verifier extends LockStep {
   private header (node: number, depth: number): boolean {
     const { tape, text } = this
     const kind = tape[node] & KIND_MASK
-    if ((kind !== ARRAY && kind !== OBJECT) || !this.take(OPEN_BRACKET) || !this.takeCount(tape[node + COUNT])) return false
+    if ((kind !== ARRAY && kind !== OBJECT) || !this.take(OPEN_BRACKET) || !this.goTo(this.matchCount(this.i, tape[node + COUNT]))) return false
     const isKeyed = this.take(COLON)
     if (isKeyed !== (kind === OBJECT)) return false
     this.delimiter = text[this.i] === 0x09 || text[this.i] === 0x7c ? text[this.i++] : COMMA
@@ -272,8 +272,8 @@ class Verifier extends LockStep {
   private quotedString (i: number, node: number): number {
     const { tape } = this
     if ((tape[node] & WIDE) === 0) return this.quotedAsInSource(i, tape[node + 1], tape[node + 2])
-    this.i = i
-    return this.takeQuoted(node) && this.hasToonEscapes(i + 1, this.i - 1) ? this.i : -1
+    const next = this.matchQuoted(i, node)
+    return next >= 0 && this.hasToonEscapes(i + 1, next - 1) ? next : -1
   }
 
   /** The bytes of the source in quotes, with no escapes but those that TOON spells as JSON does. */
