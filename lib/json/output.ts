@@ -11,8 +11,15 @@ export interface Output {
   newline (indent: number): void
   /** The bytes of `source` from `start` to `end`. */
   copy (source: Uint8Array, start: number, end: number): void
+  /** One byte, then the bytes of `source` from `start` to `end`. */
+  copyBehind (byte: number, source: Uint8Array, start: number, end: number): void
   /** The spelling of a key, without quotes. */
   copyKey (keys: KeyTable, key: number): void
+  /**
+   * A member on its way: a byte, so many blanks, the spelling of the key without quotes, a colon, a blank if `isSpaced`,
+   * then the bytes of `source` from `start` to `end`.
+   */
+  copyMember (lead: number, blanks: number, keys: KeyTable, key: number, isSpaced: boolean, source: Uint8Array, start: number, end: number): void
   /** A count, in decimal digits. */
   count (value: number): void
   /** A string of ASCII characters. */
@@ -55,12 +62,16 @@ export class ByteWriter implements Output {
   }
 
   newline (indent: number): void {
-    if (this.at + indent + 1 > this.limit) this.grow(indent + 1)
+    this.line(0x0a, indent)
+  }
+
+  private line (lead: number, blanks: number): void {
+    if (this.at + blanks + 1 > this.limit) this.grow(blanks + 1)
     const { view } = this
     const at = this.at + 1
-    this.bytes[at - 1] = 0x0a
-    for (let k = 0; k < indent; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
-    this.at = at + indent
+    this.bytes[at - 1] = lead
+    for (let k = 0; k < blanks; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
+    this.at = at + blanks
   }
 
   copy (source: Uint8Array, start: number, end: number): void {
@@ -77,6 +88,51 @@ export class ByteWriter implements Output {
       for (let k = 0; k < length; k++) bytes[at + k] = source[start + k]
     }
     this.at = at + length
+  }
+
+  copyBehind (byte: number, source: Uint8Array, start: number, end: number): void {
+    const length = end - start
+    const { at } = this
+    if (length > SHORT || source !== this.source || end > this.sourceLimit || at + length + 1 > this.limit) {
+      this.byte(byte)
+      this.copy(source, start, end)
+      return
+    }
+    const { view, sourceView } = this
+    this.bytes[at] = byte
+    for (let k = 0; k < length; k += 4) view.setInt32(at + 1 + k, sourceView.getInt32(start + k, true), true)
+    this.at = at + 1 + length
+  }
+
+  copyMember (lead: number, blanks: number, keys: KeyTable, key: number, isSpaced: boolean, source: Uint8Array, start: number, end: number): void {
+    const { starts, members } = keys
+    const keyStart = starts[key]
+    const keyLength = starts[key + 1] - keyStart
+    const length = end - start
+    let { at } = this
+    if (length + keyLength > SHORT || source !== this.source || end > this.sourceLimit || at + blanks + keyLength + length + 3 > this.limit) {
+      this.copyLongMember(lead, blanks, keys, key, isSpaced, source, start, end)
+      return
+    }
+    const { bytes, view, sourceView } = this
+    bytes[at++] = lead
+    for (let k = 0; k < blanks; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
+    at += blanks
+    const from = keyStart + key * MEMBER_EXTRA + 1
+    for (let k = 0; k < keyLength; k += 4) view.setInt32(at + k, members.getInt32(from + k, true), true)
+    at += keyLength
+    bytes[at++] = 0x3a
+    if (isSpaced) bytes[at++] = 0x20
+    for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+    this.at = at + length
+  }
+
+  private copyLongMember (lead: number, blanks: number, keys: KeyTable, key: number, isSpaced: boolean, source: Uint8Array, start: number, end: number): void {
+    this.line(lead, blanks)
+    this.copyKey(keys, key)
+    this.byte(0x3a)
+    if (isSpaced) this.byte(0x20)
+    this.copy(source, start, end)
   }
 
   copyKey (keys: KeyTable, key: number): void {
@@ -138,6 +194,14 @@ export class ByteCounter implements Output {
 
   copy (_source: Uint8Array, start: number, end: number): void {
     this.at += end - start
+  }
+
+  copyBehind (_byte: number, _source: Uint8Array, start: number, end: number): void {
+    this.at += end - start + 1
+  }
+
+  copyMember (_lead: number, blanks: number, { starts }: KeyTable, key: number, isSpaced: boolean, _source: Uint8Array, start: number, end: number): void {
+    this.at += blanks + starts[key + 1] - starts[key] + (isSpaced ? 3 : 2) + end - start
   }
 
   copyKey ({ starts }: KeyTable, key: number): void {
