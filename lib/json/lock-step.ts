@@ -1,6 +1,6 @@
 import type { Document } from './document.js'
 import type { KeyTable } from './key-table.js'
-import { isSameSpelling } from './same-spelling.js'
+import { isSameSpelling, matchRun, matchedTo } from './same-spelling.js'
 import { WIDE } from './tape.js'
 
 /** From so many bytes on a loop of its own pays. */
@@ -123,8 +123,21 @@ export class LockStep {
 
   /** The position behind a quoted string at `i` that is the one that starts at `from` in the source, spelled in whatever way; else -1. */
   protected matchRespelled (i: number, from: number): number {
+    const { source, text } = this
+    let at = i + 1
+    let k = from
+    // Most escapes that came are for characters beyond ASCII; what is not spelled alike beside these is read unit by unit.
+    for (;;) {
+      k = matchRun(source, k, text, at)
+      at = matchedTo()
+      const byte = source[k]
+      if (byte !== text[at] || byte === 0x22 || byte === 0x5c) break
+      at++
+      k++
+    }
+    if (source[k] === 0x22 && text[at] === 0x22) return at + 1
     const close = this.findClosingQuote(i + 1)
-    return close >= 0 && isSameSpelling(this.source, from, this.text, i + 1, close) ? close + 1 : -1
+    return close >= 0 && isSameSpelling(source, from, text, i + 1, close) ? close + 1 : -1
   }
 
   /** Whether the key of the node stands next, bare; see `matchBareKey`. */
