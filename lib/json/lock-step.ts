@@ -1,3 +1,4 @@
+import { viewText } from './allocate.js'
 import type { Document } from './document.js'
 import type { KeyTable } from './key-table.js'
 import { isSameSpelling, matchRun, matchedTo } from './same-spelling.js'
@@ -29,7 +30,7 @@ export class LockStep {
     this.keys = document.keys
     this.source = bytes
     this.sourceView = view
-    this.textView = new DataView(text.buffer, text.byteOffset, text.length)
+    this.textView = viewText(text)
   }
 
   /** Whether the next byte is this one. */

@@ -1,4 +1,4 @@
-import { allocate } from './allocate.js'
+import { allocateRoom } from './allocate.js'
 import { MEMBER_EXTRA } from './key-table.js'
 import type { KeyTable } from './key-table.js'
 
@@ -37,7 +37,7 @@ export class ByteWriter implements Output {
   at = 0
   private bytes: Uint8Array
   private view: DataView
-  /** How far whole words may be written. */
+  /** Length of the bytes; words may go on a little behind it. */
   private limit: number
   private readonly source: Uint8Array | null
   private readonly sourceView: DataView
@@ -48,9 +48,10 @@ export class ByteWriter implements Output {
    * @param document the document from whose bytes most of the text is copied, if there is one
    */
   constructor (size: number, document?: { bytes: Uint8Array, view: DataView }) {
-    this.bytes = allocate(size + SLACK)
-    this.view = viewOf(this.bytes)
-    this.limit = this.bytes.length - SLACK
+    const { bytes, view } = allocateRoom(size, SLACK)
+    this.bytes = bytes
+    this.view = view
+    this.limit = size
     this.source = document?.bytes ?? null
     this.sourceView = document?.view ?? this.view
     this.sourceLimit = this.sourceView.byteLength - SLACK
@@ -162,22 +163,18 @@ export class ByteWriter implements Output {
     for (let i = 0; i < text.length; i++) this.bytes[this.at++] = text.charCodeAt(i)
   }
 
-  /** What was written; a view where the size was right, and valid as long as nothing more is written. */
+  /** What was written; valid as long as nothing more is written. */
   finish (): Uint8Array {
-    return this.bytes.subarray(0, this.at)
+    return this.at === this.bytes.length ? this.bytes : this.bytes.subarray(0, this.at)
   }
 
   private grow (length: number): void {
-    const bytes = allocate(Math.max(this.at + length + SLACK, this.bytes.length * 2, 64))
+    const { bytes, view } = allocateRoom(Math.max(this.at + length, this.bytes.length * 2, 64), SLACK)
     bytes.set(this.bytes.subarray(0, this.at))
     this.bytes = bytes
-    this.view = viewOf(bytes)
-    this.limit = bytes.length - SLACK
+    this.view = view
+    this.limit = bytes.length
   }
-}
-
-function viewOf (bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** Counts what would be written. */
