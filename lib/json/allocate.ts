@@ -6,19 +6,51 @@
 const SLAB = 64 * 1024
 const MAX_CUT = SLAB >> 3
 
-let slab = new Uint8Array(SLAB)
+let slabBuffer = new ArrayBuffer(SLAB)
+let slab = new Uint8Array(slabBuffer)
 let used = 0
 
 /** New bytes, all zero, that nobody else uses; where they are few, part of a larger buffer. */
 export function allocate (size: number): Uint8Array {
   if (size > MAX_CUT) return new Uint8Array(size)
-  if (used + size > SLAB) {
-    slab = new Uint8Array(SLAB)
-    used = 0
-  }
+  if (used + size > SLAB) renewSlab()
   const start = used
   used += size
   return slab.subarray(start, used)
+}
+
+/** Bytes to write a text into. */
+export interface Room {
+  bytes: Uint8Array
+  /** A view of these bytes and of some behind their end. */
+  view: DataView
+}
+
+/** The room for a short text that was made last, whose view serves whoever reads the text next. */
+let lastRoom: Room = { bytes: slab, view: new DataView(slabBuffer) }
+
+/** New bytes, all zero, with so many more behind their end that only the view shows. */
+export function allocateRoom (size: number, slack: number): Room {
+  if (size + slack > MAX_CUT) {
+    const buffer = new ArrayBuffer(size + slack)
+    return { bytes: new Uint8Array(buffer, 0, size), view: new DataView(buffer) }
+  }
+  if (used + size + slack > SLAB) renewSlab()
+  const start = used
+  used += size + slack
+  lastRoom = { bytes: slab.subarray(start, start + size), view: new DataView(slabBuffer, start, size + slack) }
+  return lastRoom
+}
+
+/** A view of a text; it may go on behind its end. */
+export function viewText (text: Uint8Array): DataView {
+  return lastRoom.bytes === text ? lastRoom.view : new DataView(text.buffer, text.byteOffset, text.length)
+}
+
+function renewSlab (): void {
+  slabBuffer = new ArrayBuffer(SLAB)
+  slab = new Uint8Array(slabBuffer)
+  used = 0
 }
 
 /** Holds one array that is not in use, for whoever needs one next. */

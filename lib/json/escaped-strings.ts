@@ -1,5 +1,5 @@
 import { Spare } from './allocate.js'
-import { isBare } from './bare.js'
+import { COMMA, STOP, STRUCTURAL, hasPlainEdges } from './bare.js'
 import { Failure } from './errors.js'
 import { findStop } from './find-stop.js'
 import { KEY_ESCAPED, KEY_ODD_ESCAPES } from './key-table.js'
@@ -10,7 +10,8 @@ import { ESCAPED, ODD_ESCAPES, PLAIN, STRING, WIDE } from './tape.js'
 const EMPTY = new Uint8Array(0)
 /** Arenas of documents that are not in use any more. */
 export const spareArenas = new Spare<Uint8Array>(length => length === 0 ? EMPTY : new Uint8Array(length), 1 << 20)
-const COMMA = 0x2c
+/** Classes of characters that need quotes where the comma is the delimiter. */
+const QUOTED = STOP | STRUCTURAL | COMMA
 
 /** Reads the strings and keys of a document that hold a backslash; what is not as JSON.stringify spells it goes to the arena. */
 export class EscapedStrings {
@@ -64,7 +65,7 @@ export class EscapedStrings {
     const close = this.respell(start)
     let flags = STRING | WIDE
     if (respelled.escaped) flags |= respelled.odd ? ESCAPED | ODD_ESCAPES : ESCAPED
-    else if (isBare(this.arena, from, this.arenaEnd, COMMA)) flags |= PLAIN
+    else if ((respelled.classes & QUOTED) === 0 && hasPlainEdges(this.arena, from, this.arenaEnd)) flags |= PLAIN
     tape[at] = flags
     tape[at + 2] = close
     tape[at + 3] = from

@@ -42,6 +42,11 @@ export class KeyTable {
    */
   members = new DataView(new ArrayBuffer(8192))
   flags = new Uint8Array(256)
+  /**
+   * At id + 1: a key with which an object below the key `id` began, most likely the last; at 0 the same for objects
+   * below no key. Only a guess, which may be wrong or no key at all.
+   */
+  firstKeys = new Int32Array(257)
   count = 0
   /** Open addressing: id + 1, or 0 where the slot is free. */
   private slots = new Int32Array(512)
@@ -130,6 +135,9 @@ export class KeyTable {
     const flags = new Uint8Array(size)
     flags.set(this.flags)
     this.flags = flags
+    const firstKeys = new Int32Array(size + 1)
+    firstKeys.set(this.firstKeys)
+    this.firstKeys = firstKeys
     const hashes = new Int32Array(size)
     hashes.set(this.hashes)
     this.hashes = hashes

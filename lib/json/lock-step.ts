@@ -1,7 +1,11 @@
+import { viewText } from './allocate.js'
 import type { Document } from './document.js'
 import type { KeyTable } from './key-table.js'
-import { isSameSpelling } from './same-spelling.js'
+import { isSameSpelling, matchRun, matchedTo } from './same-spelling.js'
 import { WIDE } from './tape.js'
+
+/** From so many bytes on a loop of its own pays. */
+const LONG = 32
 
 /**
  * What verifiers of all codecs share: a place in an encoded text, and comparisons of what stands there
@@ -26,7 +30,7 @@ export class LockStep {
     this.keys = document.keys
     this.source = bytes
     this.sourceView = view
-    this.textView = new DataView(text.buffer, text.byteOffset, text.length)
+    this.textView = viewText(text)
   }
 
   /** Whether the next byte is this one. */
@@ -50,54 +54,91 @@ export class LockStep {
 
   /** The position behind the bytes of the source from `from` to `to`, if they stand at `i`; else -1. */
   protected matchSpan (i: number, from: number, to: number): number {
-    const { text, source, sourceView, textView } = this
+    const { sourceView, textView } = this
     const length = to - from
-    if (i + length > this.end) return -1
+    const next = i + length
+    if (next > this.end) return -1
+    if (length < 4) return this.isSameShort(i, from, length) ? next : -1
+    if (length > LONG) return this.isSameLong(i, from, length) ? next : -1
+    // Word by word; the last one overlaps the one before it where it must.
     const last = length - 4
-    if (last >= 0) {
-      // Word by word; the last one overlaps the one before it where it must.
-      for (let k = 0; k < last; k += 4) {
-        if (sourceView.getInt32(from + k, true) !== textView.getInt32(i + k, true)) return -1
-      }
-      if (sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return -1
-    } else {
-      for (let k = 0; k < length; k++) {
-        if (source[from + k] !== text[i + k]) return -1
-      }
-    }
-    return i + length
+    let difference = sourceView.getInt32(from + last, true) ^ textView.getInt32(next - 4, true)
+    for (let k = 0; k < last; k += 4) difference |= sourceView.getInt32(from + k, true) ^ textView.getInt32(i + k, true)
+    return difference === 0 ? next : -1
   }
 
-  /** Whether this count stands next. */
-  protected takeCount (count: number): boolean {
-    if (count < 10) return this.take(0x30 + count)
-    const digits = String(count)
-    for (let k = 0; k < digits.length; k++) {
-      if (!this.take(digits.charCodeAt(k))) return false
+  /** The same for many bytes, four words at once. */
+  private isSameLong (i: number, from: number, length: number): boolean {
+    const { sourceView, textView } = this
+    let difference = 0
+    for (let k = 0; k < length; k += 16) {
+      // The last words overlap those before them.
+      if (k > length - 16) k = length - 16
+      const a = from + k
+      const b = i + k
+      difference |= sourceView.getInt32(a, true) ^ textView.getInt32(b, true)
+      difference |= sourceView.getInt32(a + 4, true) ^ textView.getInt32(b + 4, true)
+      difference |= sourceView.getInt32(a + 8, true) ^ textView.getInt32(b + 8, true)
+      difference |= sourceView.getInt32(a + 12, true) ^ textView.getInt32(b + 12, true)
+    }
+    return difference === 0
+  }
+
+  /** Whether less than four bytes are the same. */
+  private isSameShort (i: number, from: number, length: number): boolean {
+    const { text, source } = this
+    if (i + 4 <= this.end && from + 4 <= source.length) {
+      const difference = this.sourceView.getInt32(from, true) ^ this.textView.getInt32(i, true)
+      return (difference & (1 << (length << 3)) - 1) === 0
+    }
+    for (let k = 0; k < length; k++) {
+      if (source[from + k] !== text[i + k]) return false
     }
     return true
+  }
+
+  /** The position behind this count, if it stands at `i`; else -1. */
+  protected matchCount (i: number, count: number): number {
+    const { text } = this
+    if (count < 10) return text[i] === 0x30 + count ? i + 1 : -1
+    const digits = String(count)
+    for (let k = 0; k < digits.length; k++) {
+      if (text[i + k] !== digits.charCodeAt(k)) return -1
+    }
+    return i + digits.length
   }
 
   /**
-   * Whether a quoted string stands next that is the one of the node. The text must spell it as the
+   * The position behind a quoted string at `i` that is the one of the node; else -1. The text must spell it as the
    * source does, or in whatever way where the scanner marked the source's spelling as not the shortest.
    */
-  protected takeQuoted (node: number): boolean {
-    const { tape } = this
+  protected matchQuoted (i: number, node: number): number {
+    const { tape, text } = this
+    if (text[i] !== 0x22) return -1
     const from = tape[node + 1]
-    if (this.text[this.i] !== 0x22) return false
-    if (tape[node] & WIDE) return this.takeRespelled(from)
-    this.i++
-    return this.takeSpan(from, tape[node + 2]) && this.take(0x22)
+    if (tape[node] & WIDE) return this.matchRespelled(i, from)
+    // With the quotes, which the source has around it too.
+    const next = this.matchSpan(i, from - 1, tape[node + 2] + 1)
+    return next >= 0 && text[next - 1] === 0x22 ? next : -1
   }
 
-  /** Whether a quoted string stands next that is the one that starts at `from` in the source, spelled in whatever way. */
-  protected takeRespelled (from: number): boolean {
-    const start = this.i + 1
-    const close = this.findClosingQuote(start)
-    if (close < 0 || !isSameSpelling(this.source, from, this.text, start, close)) return false
-    this.i = close + 1
-    return true
+  /** The position behind a quoted string at `i` that is the one that starts at `from` in the source, spelled in whatever way; else -1. */
+  protected matchRespelled (i: number, from: number): number {
+    const { source, text } = this
+    let at = i + 1
+    let k = from
+    // Most escapes that came are for characters beyond ASCII; what is not spelled alike beside these is read unit by unit.
+    for (;;) {
+      k = matchRun(source, k, text, at)
+      at = matchedTo()
+      const byte = source[k]
+      if (byte !== text[at] || byte === 0x22 || byte === 0x5c) break
+      at++
+      k++
+    }
+    if (source[k] === 0x22 && text[at] === 0x22) return at + 1
+    const close = this.findClosingQuote(i + 1)
+    return close >= 0 && isSameSpelling(source, from, text, i + 1, close) ? close + 1 : -1
   }
 
   /** Whether the key of the node stands next, bare; see `matchBareKey`. */
@@ -110,15 +151,26 @@ export class LockStep {
    * else -1. `bareFlag` marks the keys in the table that are such a run.
    */
   protected matchBareKey (i: number, node: number, isKeyByte: Uint8Array, bareFlag: number): number {
-    const { text, source, keys } = this
-    const from = this.tape[node + 1]
-    const id = this.tape[node + 2]
-    const to = from + keys.starts[id + 1] - keys.starts[id]
+    const next = this.matchPlainKey(i, node, bareFlag)
+    return next >= 0 && isKeyByte[this.text[next]] === 0 ? next : this.matchOtherKey(i, this.tape[node + 1], isKeyByte)
+  }
+
+  /**
+   * The position behind the key of the node, if it stands at `i`, is marked with `bareFlag` and has no escapes in the
+   * source, as most; else -1. Whether the key goes on there is for the caller to see.
+   */
+  protected matchPlainKey (i: number, node: number, bareFlag: number): number {
+    const { tape, keys: { starts, flags } } = this
+    const from = tape[node + 1]
+    const id = tape[node + 2]
+    const to = from + starts[id + 1] - starts[id]
     // What the table of keys says is bare is so for the very bytes that the source and the text have here.
-    if (keys.flags[id] & bareFlag && source[to] === 0x22) {
-      const next = this.matchSpan(i, from, to)
-      if (next >= 0) return isKeyByte[text[next]] === 0 ? next : -1
-    }
+    return (flags[id] & bareFlag) !== 0 && this.source[to] === 0x22 ? this.matchSpan(i, from, to) : -1
+  }
+
+  /** The same as `matchBareKey`, byte by byte, for what the table says nothing about or the source has with escapes. */
+  private matchOtherKey (i: number, from: number, isKeyByte: Uint8Array): number {
+    const { text, source } = this
     const start = i
     let k = from
     while (isKeyByte[text[i]] === 1 && text[i] === source[k]) {
@@ -135,17 +187,18 @@ export class LockStep {
     return i > start ? i : -1
   }
 
-  /** Whether the key of the node stands next, in quotes. */
-  protected takeQuotedKey (node: number): boolean {
-    const { source } = this
+  /** The position behind the key of the node, if it stands at `i` in quotes; else -1. */
+  protected matchQuotedKey (i: number, node: number): number {
+    const { source, text } = this
     const from = this.tape[node + 1]
-    const start = this.i
-    if (!this.take(0x22)) return false
+    if (text[i] !== 0x22) return -1
     let to = from
     while (source[to] !== 0x22 && source[to] !== 0x5c) to++
-    if (source[to] === 0x22 && this.takeSpan(from, to) && this.take(0x22)) return true
-    this.i = start
-    return this.takeRespelled(from)
+    if (source[to] === 0x22) {
+      const next = this.matchSpan(i, from - 1, to + 1)
+      if (next >= 0) return next
+    }
+    return this.matchRespelled(i, from)
   }
 
   private findClosingQuote (i: number): number {

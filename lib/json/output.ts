@@ -1,4 +1,4 @@
-import { allocate } from './allocate.js'
+import { allocateRoom } from './allocate.js'
 import { MEMBER_EXTRA } from './key-table.js'
 import type { KeyTable } from './key-table.js'
 
@@ -11,8 +11,15 @@ export interface Output {
   newline (indent: number): void
   /** The bytes of `source` from `start` to `end`. */
   copy (source: Uint8Array, start: number, end: number): void
+  /** One byte, then the bytes of `source` from `start` to `end`. */
+  copyBehind (byte: number, source: Uint8Array, start: number, end: number): void
   /** The spelling of a key, without quotes. */
   copyKey (keys: KeyTable, key: number): void
+  /**
+   * A member on its way: a byte, so many blanks, the spelling of the key without quotes, a colon, a blank if `isSpaced`,
+   * then the bytes of `source` from `start` to `end`.
+   */
+  copyMember (lead: number, blanks: number, keys: KeyTable, key: number, isSpaced: boolean, source: Uint8Array, start: number, end: number): void
   /** A count, in decimal digits. */
   count (value: number): void
   /** A string of ASCII characters. */
@@ -30,7 +37,7 @@ export class ByteWriter implements Output {
   at = 0
   private bytes: Uint8Array
   private view: DataView
-  /** How far whole words may be written. */
+  /** Length of the bytes; words may go on a little behind it. */
   private limit: number
   private readonly source: Uint8Array | null
   private readonly sourceView: DataView
@@ -41,9 +48,10 @@ export class ByteWriter implements Output {
    * @param document the document from whose bytes most of the text is copied, if there is one
    */
   constructor (size: number, document?: { bytes: Uint8Array, view: DataView }) {
-    this.bytes = allocate(size + SLACK)
-    this.view = viewOf(this.bytes)
-    this.limit = this.bytes.length - SLACK
+    const { bytes, view } = allocateRoom(size, SLACK)
+    this.bytes = bytes
+    this.view = view
+    this.limit = size
     this.source = document?.bytes ?? null
     this.sourceView = document?.view ?? this.view
     this.sourceLimit = this.sourceView.byteLength - SLACK
@@ -55,12 +63,16 @@ export class ByteWriter implements Output {
   }
 
   newline (indent: number): void {
-    if (this.at + indent + 1 > this.limit) this.grow(indent + 1)
+    this.line(0x0a, indent)
+  }
+
+  private line (lead: number, blanks: number): void {
+    if (this.at + blanks + 1 > this.limit) this.grow(blanks + 1)
     const { view } = this
     const at = this.at + 1
-    this.bytes[at - 1] = 0x0a
-    for (let k = 0; k < indent; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
-    this.at = at + indent
+    this.bytes[at - 1] = lead
+    for (let k = 0; k < blanks; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
+    this.at = at + blanks
   }
 
   copy (source: Uint8Array, start: number, end: number): void {
@@ -77,6 +89,51 @@ export class ByteWriter implements Output {
       for (let k = 0; k < length; k++) bytes[at + k] = source[start + k]
     }
     this.at = at + length
+  }
+
+  copyBehind (byte: number, source: Uint8Array, start: number, end: number): void {
+    const length = end - start
+    const { at } = this
+    if (length > SHORT || source !== this.source || end > this.sourceLimit || at + length + 1 > this.limit) {
+      this.byte(byte)
+      this.copy(source, start, end)
+      return
+    }
+    const { view, sourceView } = this
+    this.bytes[at] = byte
+    for (let k = 0; k < length; k += 4) view.setInt32(at + 1 + k, sourceView.getInt32(start + k, true), true)
+    this.at = at + 1 + length
+  }
+
+  copyMember (lead: number, blanks: number, keys: KeyTable, key: number, isSpaced: boolean, source: Uint8Array, start: number, end: number): void {
+    const { starts, members } = keys
+    const keyStart = starts[key]
+    const keyLength = starts[key + 1] - keyStart
+    const length = end - start
+    let { at } = this
+    if (length + keyLength > SHORT || source !== this.source || end > this.sourceLimit || at + blanks + keyLength + length + 3 > this.limit) {
+      this.copyLongMember(lead, blanks, keys, key, isSpaced, source, start, end)
+      return
+    }
+    const { bytes, view, sourceView } = this
+    bytes[at++] = lead
+    for (let k = 0; k < blanks; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
+    at += blanks
+    const from = keyStart + key * MEMBER_EXTRA + 1
+    for (let k = 0; k < keyLength; k += 4) view.setInt32(at + k, members.getInt32(from + k, true), true)
+    at += keyLength
+    bytes[at++] = 0x3a
+    if (isSpaced) bytes[at++] = 0x20
+    for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+    this.at = at + length
+  }
+
+  private copyLongMember (lead: number, blanks: number, keys: KeyTable, key: number, isSpaced: boolean, source: Uint8Array, start: number, end: number): void {
+    this.line(lead, blanks)
+    this.copyKey(keys, key)
+    this.byte(0x3a)
+    if (isSpaced) this.byte(0x20)
+    this.copy(source, start, end)
   }
 
   copyKey (keys: KeyTable, key: number): void {
@@ -106,22 +163,18 @@ export class ByteWriter implements Output {
     for (let i = 0; i < text.length; i++) this.bytes[this.at++] = text.charCodeAt(i)
   }
 
-  /** What was written; a view where the size was right, and valid as long as nothing more is written. */
+  /** What was written; valid as long as nothing more is written. */
   finish (): Uint8Array {
-    return this.bytes.subarray(0, this.at)
+    return this.at === this.bytes.length ? this.bytes : this.bytes.subarray(0, this.at)
   }
 
   private grow (length: number): void {
-    const bytes = allocate(Math.max(this.at + length + SLACK, this.bytes.length * 2, 64))
+    const { bytes, view } = allocateRoom(Math.max(this.at + length, this.bytes.length * 2, 64), SLACK)
     bytes.set(this.bytes.subarray(0, this.at))
     this.bytes = bytes
-    this.view = viewOf(bytes)
-    this.limit = bytes.length - SLACK
+    this.view = view
+    this.limit = bytes.length
   }
-}
-
-function viewOf (bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** Counts what would be written. */
@@ -138,6 +191,14 @@ export class ByteCounter implements Output {
 
   copy (_source: Uint8Array, start: number, end: number): void {
     this.at += end - start
+  }
+
+  copyBehind (_byte: number, _source: Uint8Array, start: number, end: number): void {
+    this.at += end - start + 1
+  }
+
+  copyMember (_lead: number, blanks: number, { starts }: KeyTable, key: number, isSpaced: boolean, _source: Uint8Array, start: number, end: number): void {
+    this.at += blanks + starts[key + 1] - starts[key] + (isSpaced ? 3 : 2) + end - start
   }
 
   copyKey ({ starts }: KeyTable, key: number): void {

@@ -19,7 +19,7 @@ export function isSameSpelling (source: Uint8Array, from: number, spelling: Uint
     const next = matchRun(source, i, spelling, k)
     if (next > i) {
       i = next
-      k = runEnd
+      k = matchedTo()
       continue
     }
     const wanted = readCodePoint(source, i, source.length)
@@ -31,11 +31,13 @@ export function isSameSpelling (source: Uint8Array, from: number, spelling: Uint
   return k === end
 }
 
-/** Where `matchRun` stopped in the spelling. */
 let runEnd = 0
 
-/** Goes on as long as the source has escapes for characters beyond ASCII that the spelling holds as they are. */
-function matchRun (source: Uint8Array, i: number, spelling: Uint8Array, k: number): number {
+/** Where `matchRun` stopped in the spelling. */
+export const matchedTo = (): number => runEnd
+
+/** Goes on as long as the source has escapes for characters beyond ASCII that the spelling holds as they are, and returns where it stopped in the source. */
+export function matchRun (source: Uint8Array, i: number, spelling: Uint8Array, k: number): number {
   const last = source.length - 6
   while (i <= last) {
     const unit = readCommonEscape(source, i)

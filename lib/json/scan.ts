@@ -39,6 +39,8 @@ export interface ScanResult {
 const NO_ROW = -2
 /** Values are no rows of one shape. */
 const NOT_ROWS = -1
+/** No key stands above a value. */
+const NO_KEY = -1
 /** Bit beside the kinds of values: the rows have the same fields in another order. */
 const UNORDERED = 1
 
@@ -88,7 +90,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
   let { words } = shapes
   let keyStarts = keys.starts
   let keyFlags = keys.flags
-  let { members } = keys
+  let { members, firstKeys } = keys
   let blanks = 0
   let depth = 0
   let deepest = 0
@@ -100,7 +102,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
   let count = 0
   let row = NO_ROW
   let kinds = 0
-  let key = 0
+  let key = NO_KEY
 
   let i = skipBlanks(bytes, start, end)
   blanks += i - start
@@ -109,8 +111,9 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
     if (at + MAX_WORDS > tape.length) tape = grow(tape)
 
     if (inObject) {
-      // A member. Its key is mostly the one that came after the same keys before, with no blank around the colon.
-      key = words[shape * STRIDE + LAST_KEY]
+      // A member. Its key is mostly the one that came after the same keys before, with no blank around the colon; what
+      // began other objects says little of this one, unless these were found below the same key.
+      key = shape === EMPTY_SHAPE ? firstKeys[frames[depth * FRAME + 5] + 1] : words[shape * STRIDE + LAST_KEY]
       const keyAt = i
       // A key with escapes may hold a lone surrogate, which only the slow way notes.
       if (key >= 0 && (keyFlags[key] & KEY_ESCAPED) === 0) {
@@ -139,6 +142,8 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
         keyStarts = keys.starts
         keyFlags = keys.flags
         members = keys.members
+        firstKeys = keys.firstKeys
+        if (shape === EMPTY_SHAPE) firstKeys[frames[depth * FRAME + 5] + 1] = key
         if (bytes[++i] !== 0x3a) {
           const from = i
           i = skipBlanks(bytes, i, end)

@@ -1,3 +1,4 @@
+import { BYTE_CLASSES } from './bare.js'
 import { writeCodePoint } from './utf8.js'
 
 /** What an escape letter stands for (RFC 8259 section 7); 0 where it is none. */
@@ -101,7 +102,9 @@ export const respelled = {
   error: null as string | null,
   lone: false,
   escaped: false,
-  odd: false
+  odd: false,
+  /** Classes of all characters that are ASCII (bare.ts). */
+  classes: 0
 }
 
 /**
@@ -114,15 +117,18 @@ export const respelled = {
 export function respell (bytes: Uint8Array, start: number, end: number, out: Uint8Array, at: number): number {
   respelled.lone = respelled.escaped = respelled.odd = false
   respelled.error = null
+  let classes = 0
   let i = start
   while (i < end) {
     const byte = bytes[i]
     if (byte === 0x22) {
       respelled.at = i
+      respelled.classes = classes
       return at
     }
     if (byte < 0x20) return fail(i, 'an escape instead of a raw control character', at)
     if (byte !== 0x5c) {
+      classes |= BYTE_CLASSES[byte]
       out[at++] = byte
       i++
       continue
@@ -150,6 +156,7 @@ export function respell (bytes: Uint8Array, start: number, end: number, out: Uin
       return fail(i, 'one of the escapes \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u', at)
     }
     noteEscape(character)
+    if (character < 0x80) classes |= BYTE_CLASSES[character]
     at = writeShortest(out, at, character)
     i += length
   }

@@ -1,12 +1,20 @@
 import type { CodecOptions } from '../codec-interface.js'
 import type { Document } from '../json/document.js'
 import { KEY_IDENTIFIER } from '../json/key-table.js'
+import type { KeyTable } from '../json/key-table.js'
 import type { Output } from '../json/output.js'
-import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT, SHAPE, STRING, WIDE, nextNode } from '../json/tape.js'
+import { ARRAY, COUNT, KEY, KIND_MASK, OBJECT, RECORD, SHAPE, STRING, WIDE, WIDE_RECORD, nextNode } from '../json/tape.js'
 import { writePrimitive, writeQuotedKey } from '../json/write.js'
 import { isColumnar, isCompactArray } from './forms.js'
 
 const SPACE = 0x20
+const COMMA = 0x2c
+const SLASH = 0x2f
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
 
 /** Writes a document as STC 1; the grammar stands in README.md beside this file. */
 export function writeStc (out: Output, document: Document, options: CodecOptions): void {
@@ -16,127 +24,144 @@ export function writeStc (out: Output, document: Document, options: CodecOptions
 class Encoder {
   private readonly tape: Int32Array
   private readonly bytes: Uint8Array
+  private readonly keys: KeyTable
 
   constructor (private readonly out: Output, private readonly document: Document, private readonly isSpaced: boolean) {
     this.tape = document.tape
     this.bytes = document.bytes
+    this.keys = document.keys
   }
 
   value (node: number): void {
     const kind = this.tape[node] & KIND_MASK
     if (kind === OBJECT) this.object(node)
     else if (kind === ARRAY) this.array(node)
-    else this.primitive(node, kind)
+    else writePrimitive(this.out, this.document, node, kind)
   }
 
   private object (node: number): void {
-    const { out, tape } = this
+    const { out, tape, bytes, keys, isSpaced } = this
     const end = tape[node + 2]
-    out.byte(0x7b)
-    for (let at = node + 6; at < end;) {
-      if (at > node + 6) this.comma()
-      this.key(tape[at + 2])
+    if (end === node + 6) out.byte(OPEN_BRACE)
+    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+      const isFirst = at === node + 6
+      const lead = isFirst ? OPEN_BRACE : COMMA
+      const blanks = isFirst || !isSpaced ? 0 : 1
+      const key = tape[at + 2]
       at += 3
-      if (isCompactArray(tape, at)) {
-        this.count(at)
-        this.colon()
-        this.primitives(at)
+      const head = tape[at]
+      const kind = head & KIND_MASK
+      if ((keys.flags[key] & KEY_IDENTIFIER) === 0 || (kind === STRING && (head & WIDE) !== 0)) {
+        this.member(lead, blanks, at - 3)
+      } else if (kind > ARRAY) {
+        // The quotes of a string are copied with it.
+        const quote = kind === STRING ? 1 : 0
+        out.copyMember(lead, blanks, keys, key, isSpaced, bytes, tape[at + 1] - quote, tape[at + 2] + quote)
+      } else if (isCompactArray(tape, at)) {
+        this.member(lead, blanks, at - 3)
       } else {
-        this.colon()
+        out.copyMember(lead, blanks, keys, key, isSpaced, bytes, 0, 0)
         this.value(at)
       }
-      at = nextNode(tape, at)
     }
-    out.byte(0x7d)
+    out.byte(CLOSE_BRACE)
   }
 
-  /** Between members and elements. */
-  private comma (): void {
-    this.out.byte(0x2c)
-    if (this.isSpaced) this.out.byte(SPACE)
-  }
-
-  /** Behind keys and headers. */
-  private colon (): void {
-    this.out.byte(0x3a)
-    if (this.isSpaced) this.out.byte(SPACE)
-  }
-
-  /** Between rows. */
-  private slash (): void {
-    if (this.isSpaced) this.out.byte(SPACE)
-    this.out.byte(0x2f)
-    if (this.isSpaced) this.out.byte(SPACE)
-  }
-
-  private count (node: number): void {
-    this.out.byte(0x5b)
-    this.out.count(this.tape[node + COUNT])
-    this.out.byte(0x5d)
+  /** A member, step by step: whatever its key, and key[3]:1,2,3 where its value is a compact array. */
+  private member (lead: number, blanks: number, keyNode: number): void {
+    const { out, tape, isSpaced } = this
+    const node = keyNode + 3
+    out.byte(lead)
+    if (blanks > 0) out.byte(SPACE)
+    this.key(tape[keyNode + 2])
+    if (isCompactArray(tape, node)) {
+      this.count(node)
+      this.primitives(node, COLON)
+    } else {
+      out.byte(COLON)
+      if (isSpaced) out.byte(SPACE)
+      this.value(node)
+    }
   }
 
   private key (key: number): void {
-    const { out, document } = this
-    const { keys } = document
+    const { out, keys } = this
     if (keys.flags[key] & KEY_IDENTIFIER) out.copyKey(keys, key)
-    else writeQuotedKey(out, document, key)
+    else writeQuotedKey(out, this.document, key)
+  }
+
+  private count (node: number): void {
+    this.out.byte(OPEN_BRACKET)
+    this.out.count(this.tape[node + COUNT])
+    this.out.byte(CLOSE_BRACKET)
   }
 
   private array (node: number): void {
-    const { out, tape } = this
+    const { out, tape, isSpaced } = this
     if (isColumnar(this.document, node)) {
       this.columnar(node)
-      return
-    }
-    out.byte(0x5b)
-    const end = tape[node + 2]
-    if (isCompactArray(tape, node)) {
+    } else if (isCompactArray(tape, node)) {
       // Without a key it is written like any other array, but for the blanks.
-      this.primitives(node)
+      this.primitives(node, OPEN_BRACKET)
+      out.byte(CLOSE_BRACKET)
     } else {
+      out.byte(OPEN_BRACKET)
+      const end = tape[node + 2]
       for (let at = node + 6; at < end; at = nextNode(tape, at)) {
-        if (at > node + 6) this.comma()
+        if (at > node + 6) {
+          out.byte(COMMA)
+          if (isSpaced) out.byte(SPACE)
+        }
         this.value(at)
       }
+      out.byte(CLOSE_BRACKET)
     }
-    out.byte(0x5d)
   }
 
   private columnar (node: number): void {
-    const { out, tape, document: { shapes } } = this
+    const { out, tape, document: { shapes }, isSpaced } = this
     this.count(node)
-    out.byte(0x7b)
-    let first = true
+    let lead = OPEN_BRACE
     for (const { key } of shapes.fields(tape[node + SHAPE])) {
-      if (!first) out.byte(0x2c)
-      first = false
+      out.byte(lead)
       this.key(key)
+      lead = COMMA
     }
-    out.byte(0x7d)
-    this.colon()
+    out.byte(CLOSE_BRACE)
     const end = tape[node + 2]
+    lead = COLON
     for (let row = node + 6; row < end; row = tape[row + 2]) {
-      if (row > node + 6) this.slash()
-      this.primitives(row)
+      if (isSpaced && lead === SLASH) out.byte(SPACE)
+      this.primitives(row, lead)
+      lead = SLASH
     }
   }
 
-  private primitive (node: number, kind: number): void {
-    const { out, tape, bytes, document } = this
-    if (kind === STRING && (tape[node] & WIDE) === 0) out.copy(bytes, tape[node + 1] - 1, tape[node + 2] + 1)
-    else writePrimitive(out, document, node, kind)
-  }
-
-  /** The primitives that a container holds, parted by commas; the keys of a row are passed over. */
-  private primitives (node: number): void {
-    const { out, tape } = this
+  /**
+   * The primitives that a container holds, which is not empty: `lead` before the first, commas between them. The
+   * keys of a row are passed over.
+   */
+  private primitives (node: number, lead: number): void {
+    const { out, tape, bytes, isSpaced } = this
     const end = tape[node + 2]
-    let first = true
-    for (let at = node + 6; at < end; at = nextNode(tape, at)) {
+    if (isSpaced && lead !== OPEN_BRACKET) {
+      out.byte(lead)
+      lead = SPACE
+    }
+    for (let at = node + 6; at < end;) {
       if ((tape[at] & KIND_MASK) === KEY) at += 3
-      if (!first) out.byte(0x2c)
-      first = false
-      this.primitive(at, tape[at] & KIND_MASK)
+      const head = tape[at]
+      const kind = head & KIND_MASK
+      if (head & WIDE) {
+        out.byte(lead)
+        writePrimitive(out, this.document, at, kind)
+        at += WIDE_RECORD
+      } else {
+        const quote = kind === STRING ? 1 : 0
+        out.copyBehind(lead, bytes, tape[at + 1] - quote, tape[at + 2] + quote)
+        at += RECORD
+      }
+      lead = COMMA
     }
   }
 }

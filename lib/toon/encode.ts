@@ -4,7 +4,7 @@ import type { Document } from '../json/document.js'
 import { KEY_DOTTED_IDENTIFIER } from '../json/key-table.js'
 import type { KeyTable } from '../json/key-table.js'
 import type { Output } from '../json/output.js'
-import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, PLAIN, PRIMITIVE_KINDS, ROWS, ROWS_UNORDERED, SHAPE, kindBit, nextNode } from '../json/tape.js'
+import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, PLAIN, PRIMITIVE_KINDS, RECORD, ROWS, ROWS_UNORDERED, SHAPE, STRING, WIDE, kindBit, nextNode } from '../json/tape.js'
 import { ValueWriter } from './values.js'
 
 /**
@@ -17,7 +17,9 @@ export function writeToon (out: Output, document: Document, options: CodecOption
 }
 
 const OBJECTS = kindBit(OBJECT)
+const NEWLINE = 0x0a
 const SPACE = 0x20
+const COMMA = 0x2c
 const INDENT = 2
 
 class Encoder {
@@ -25,7 +27,6 @@ class Encoder {
   private readonly tape: Int32Array
   private readonly bytes: Uint8Array
   private readonly keys: KeyTable
-  private isFirstLine = true
 
   constructor (private readonly out: Output, private readonly document: Document, private readonly delimiter: number) {
     this.tape = document.tape
@@ -38,7 +39,7 @@ class Encoder {
     const kind = this.tape[0] & KIND_MASK
     if (kind === OBJECT) {
       if (this.isKeyedTable(0)) this.keyedTable(0, 0)
-      else this.members(0, 0)
+      else if (this.tape[COUNT] > 0) this.rootMembers()
     } else if (kind === ARRAY) {
       if (this.tape[COUNT] === 0) this.out.ascii('[]')
       else this.array(0, 0)
@@ -47,19 +48,36 @@ class Encoder {
     }
   }
 
-  /** The members of an object, each on a line of its own (section 8). */
-  private members (node: number, depth: number): void {
+  /** The first line has no line feed before it. */
+  private rootMembers (): void {
     const { tape } = this
-    const end = tape[node + 2]
-    for (let at = node + 6; at < end; at = nextNode(tape, at + 3)) {
-      this.startLine(depth)
-      this.field(at, depth)
+    this.field(6, 0)
+    this.lines(nextNode(tape, 9), tape[2], 0)
+  }
+
+  /** Members from `at` to `end`, each behind a line feed on a line of its own (section 8). */
+  private lines (at: number, end: number, depth: number): void {
+    const { out, tape, bytes, keys } = this
+    const indent = depth * INDENT
+    for (; at < end; at = nextNode(tape, at)) {
+      const key = tape[at + 2]
+      at += 3
+      const head = tape[at]
+      const kind = head & KIND_MASK
+      if ((keys.flags[key] & KEY_DOTTED_IDENTIFIER) !== 0 && kind > ARRAY && this.isCopied(head, kind)) {
+        const quote = kind === STRING && (head & PLAIN) === 0 ? 1 : 0
+        out.copyMember(NEWLINE, indent, keys, key, true, bytes, tape[at + 1] - quote, tape[at + 2] + quote)
+      } else {
+        out.newline(indent)
+        this.field(at - 3, depth)
+      }
     }
   }
 
-  private startLine (depth: number): void {
-    if (this.isFirstLine) this.isFirstLine = false
-    else this.out.newline(depth * INDENT)
+  /** Whether a primitive is written as the source has it, and a string that is not PLAIN with the quotes that the source has around it. */
+  private isCopied (head: number, kind: number): boolean {
+    if (kind === STRING) return (head & WIDE) === 0 && this.delimiter === COMMA
+    return kind !== NUMBER || (head & PLAIN) !== 0
   }
 
   /** A key and its value; what needs lines of its own goes one level below `depth`. */
@@ -79,7 +97,7 @@ class Encoder {
       this.keyedTable(node, depth)
     } else {
       out.byte(0x3a)
-      this.members(node, depth + 1)
+      this.lines(node + 6, tape[node + 2], depth + 1)
     }
   }
 
@@ -96,7 +114,6 @@ class Encoder {
       this.inline(node)
       return
     }
-    this.isFirstLine = false
     if (!this.isTable(node)) {
       this.list(node, depth)
       return
@@ -106,9 +123,11 @@ class Encoder {
     this.fields(tape[node + SHAPE])
     out.byte(0x3a)
     const end = tape[node + 2]
+    // The last blank of the indentation is what stands before the first cell.
+    const indent = (depth + 1) * INDENT - 1
     for (let row = node + 6; row < end; row = tape[row + 2]) {
-      this.startLine(depth + 1)
-      this.cells(row)
+      out.newline(indent)
+      this.cells(row, SPACE)
     }
   }
 
@@ -117,9 +136,7 @@ class Encoder {
     const { out, tape } = this
     this.bracket(tape[node + COUNT], false)
     out.byte(0x3a)
-    if (tape[node + COUNT] === 0) return
-    out.byte(SPACE)
-    this.cells(node)
+    this.cells(node, SPACE)
   }
 
   /** One item a line (sections 9.2 and 9.4). */
@@ -129,7 +146,7 @@ class Encoder {
     out.byte(0x3a)
     const end = tape[node + 2]
     for (let at = node + 6; at < end; at = nextNode(tape, at)) {
-      this.startLine(depth + 1)
+      out.newline((depth + 1) * INDENT)
       out.byte(0x2d)
       const kind = tape[at] & KIND_MASK
       if (kind !== OBJECT) {
@@ -141,35 +158,23 @@ class Encoder {
         // The first field stands behind the hyphen, as if its line had the depth of the others (section 10).
         out.byte(SPACE)
         this.field(at + 6, depth + 2)
-        this.siblings(at, depth + 2)
+        this.lines(nextNode(tape, at + 9), tape[at + 2], depth + 2)
       }
-    }
-  }
-
-  /** All members but the first. */
-  private siblings (node: number, depth: number): void {
-    const { tape } = this
-    const end = tape[node + 2]
-    for (let at = nextNode(tape, node + 9); at < end; at = nextNode(tape, at + 3)) {
-      this.startLine(depth)
-      this.field(at, depth)
     }
   }
 
   /** A map of uniform objects: a header, then the key and the cells of each (section 9.5). */
   private keyedTable (node: number, depth: number): void {
     const { out, tape } = this
-    this.isFirstLine = false
     this.bracket(tape[node + COUNT], true)
     this.fields(tape[node + 9 + SHAPE])
     out.byte(0x3a)
     const end = tape[node + 2]
     for (let at = node + 6; at < end; at = tape[at + 5]) {
-      this.startLine(depth + 1)
+      out.newline((depth + 1) * INDENT)
       this.key(tape[at + 2])
       out.byte(0x3a)
-      out.byte(SPACE)
-      this.cells(at + 3)
+      this.cells(at + 3, SPACE)
     }
   }
 
@@ -179,7 +184,7 @@ class Encoder {
     out.byte(0x5b)
     out.count(count)
     if (isKeyed) out.byte(0x3a)
-    if (this.delimiter !== 0x2c) out.byte(this.delimiter)
+    if (this.delimiter !== COMMA) out.byte(this.delimiter)
     out.byte(0x5d)
   }
 
@@ -197,29 +202,26 @@ class Encoder {
     out.byte(0x7d)
   }
 
-  /** All primitives below a container, in order: of a row with nested groups these are its cells. */
-  private cells (node: number): void {
-    const { out, tape, bytes, values, delimiter } = this
+  /** All primitives below a container, in order: of a row with nested groups these are its cells. `lead` is the byte before the first. */
+  private cells (node: number, lead: number): void {
+    const { out, tape, bytes, delimiter } = this
     const end = tape[node + 2]
-    let first = true
     for (let at = node + 6; at < end;) {
       const head = tape[at]
       const kind = head & KIND_MASK
       if (kind === KEY) {
-        at += 3
-        continue
-      }
-      if (kind === OBJECT) {
-        at += 6
-        continue
-      }
-      if (first) first = false
-      else out.byte(delimiter)
-      if (kind > NUMBER || (kind === NUMBER && (head & PLAIN) !== 0)) {
-        out.copy(bytes, tape[at + 1], tape[at + 2])
-        at += 3
+        at += RECORD
+      } else if (kind === OBJECT) {
+        at += 2 * RECORD
+      } else if (this.isCopied(head, kind)) {
+        const quote = kind === STRING && (head & PLAIN) === 0 ? 1 : 0
+        out.copyBehind(lead, bytes, tape[at + 1] - quote, tape[at + 2] + quote)
+        lead = delimiter
+        at += RECORD
       } else {
-        values.primitive(at)
+        out.byte(lead)
+        this.values.primitive(at)
+        lead = delimiter
         at = nextNode(tape, at)
       }
     }

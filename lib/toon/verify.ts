@@ -4,7 +4,7 @@ import { findStop, hasStop } from '../json/find-stop.js'
 import { KEY_DOTTED_IDENTIFIER } from '../json/key-table.js'
 import { LockStep } from '../json/lock-step.js'
 import { isSameNumber, scanNumber, scannedNumber } from '../json/number.js'
-import { isSameSpelling } from '../json/same-spelling.js'
+import { isSameSpelling, matchRun, matchedTo } from '../json/same-spelling.js'
 import { isSimpleEscape, readHex4 } from '../json/spelling.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, NUMBER, OBJECT, STRING, WIDE, nextNode } from '../json/tape.js'
 import { toText } from '../json/utf8.js'
@@ -31,6 +31,7 @@ const CLOSE_BRACE = 0x7d
 const BACKSLASH = 0x5c
 const INDENT = 2
 const FOUR_SPACES = 0x20202020
+const NON_ASCII = 0x80808080 | 0
 
 class Verifier extends LockStep {
   /** What parts the values of the header that was read last. */
@@ -56,19 +57,23 @@ class Verifier extends LockStep {
   private members (at: number, end: number, depth: number, isFirstLine: boolean): boolean {
     const { tape, text } = this
     for (let first = isFirstLine; at < end; at = nextNode(tape, at + 3), first = false) {
-      let i = first ? this.i : this.lineAt(this.i, depth)
+      let i: number = first ? this.i : this.lineAt(this.i, depth)
       if (i < 0) return false
-      if ((tape[at + 3] & KIND_MASK) <= ARRAY || text[i] === QUOTE) {
+      // Most members have a bare key.
+      const next = this.matchPlainKey(i, at, KEY_DOTTED_IDENTIFIER)
+      const kind = tape[at + 3] & KIND_MASK
+      if (next >= 0 && text[next] === COLON && kind > ARRAY) {
+        if (text[next + 1] !== SPACE) return false
+        i = this.primitiveAt(next + 2, at + 3, NEWLINE)
+        if (i < 0) return false
+        this.i = i
+      } else if (next >= 0 && text[next] === COLON && kind === OBJECT) {
+        this.i = next + 1
+        if (!this.members(at + 9, tape[at + 5], depth + 1, false)) return false
+      } else {
         this.i = i
         if (!this.member(at, depth)) return false
-        continue
       }
-      // Most members are a bare key and a primitive.
-      i = this.matchBareKey(i, at, KEY_BYTES, KEY_DOTTED_IDENTIFIER)
-      if (i < 0 || text[i] !== COLON || text[i + 1] !== SPACE) return false
-      i = this.primitiveAt(i + 2, at + 3, NEWLINE)
-      if (i < 0) return false
-      this.i = i
     }
     return true
   }
@@ -111,7 +116,7 @@ class Verifier extends LockStep {
 
   private quotedKey (node: number): boolean {
     const start = this.i
-    return this.takeQuotedKey(node) && this.hasToonEscapes(start + 1, this.i - 1)
+    return this.goTo(this.matchQuotedKey(start, node)) && this.hasToonEscapes(start + 1, this.i - 1)
   }
 
   private emptyArray (): boolean {
@@ -122,7 +127,7 @@ class Verifier extends LockStep {
   private header (node: number, depth: number): boolean {
     const { tape, text } = this
     const kind = tape[node] & KIND_MASK
-    if ((kind !== ARRAY && kind !== OBJECT) || !this.take(OPEN_BRACKET) || !this.takeCount(tape[node + COUNT])) return false
+    if ((kind !== ARRAY && kind !== OBJECT) || !this.take(OPEN_BRACKET) || !this.goTo(this.matchCount(this.i, tape[node + COUNT]))) return false
     const isKeyed = this.take(COLON)
     if (isKeyed !== (kind === OBJECT)) return false
     this.delimiter = text[this.i] === 0x09 || text[this.i] === 0x7c ? text[this.i++] : COMMA
@@ -250,11 +255,17 @@ class Verifier extends LockStep {
   /** The position behind a primitive at `i` whose text ends at the delimiter, at the end of the line or at that of the text; else -1. */
   private primitiveAt (i: number, node: number, delimiter: number): number {
     const { tape, text } = this
-    const kind = tape[node] & KIND_MASK
+    const head = tape[node]
+    const kind = head & KIND_MASK
     let next
     if (kind === STRING) {
-      if (text[i] !== QUOTE) return this.bareString(i, node, delimiter)
-      next = this.quotedString(i, node)
+      if (text[i] === QUOTE) {
+        next = this.quotedString(i, node)
+      } else {
+        next = (head & WIDE) === 0 ? this.bareAsInSource(i, tape[node + 1], tape[node + 2]) : -1
+        if (next < 0 || !this.isEnd(next, delimiter)) return this.bareString(i, node, delimiter)
+        return next
+      }
     } else if (kind > STRING) {
       next = this.matchSpan(i, tape[node + 1], tape[node + 2])
       if (kind === NUMBER && (next < 0 || !this.isEnd(next, delimiter))) return this.otherNumber(i, node, delimiter)
@@ -272,8 +283,8 @@ class Verifier extends LockStep {
   private quotedString (i: number, node: number): number {
     const { tape } = this
     if ((tape[node] & WIDE) === 0) return this.quotedAsInSource(i, tape[node + 1], tape[node + 2])
-    this.i = i
-    return this.takeQuoted(node) && this.hasToonEscapes(i + 1, this.i - 1) ? this.i : -1
+    const next = this.matchQuoted(i, node)
+    return next >= 0 && this.hasToonEscapes(i + 1, next - 1) ? next : -1
   }
 
   /** The bytes of the source in quotes, with no escapes but those that TOON spells as JSON does. */
@@ -300,19 +311,38 @@ class Verifier extends LockStep {
     return text[i] === QUOTE ? i + 1 : -1
   }
 
+  /**
+   * The position behind the bytes of the source from `from` to `to`, if they stand at `i`, are a string there, and hold
+   * nothing that may need quotes where a comma or the end of the line is what ends it; else -1, which says nothing.
+   */
+  private bareAsInSource (i: number, from: number, to: number): number {
+    const { text, source, textView, sourceView } = this
+    const length = to - from
+    const next = i + length
+    if (length < 2 || next > this.end || source[to] !== QUOTE) return -1
+    if (text[next - 1] === SPACE || (IS_PLAIN_FIRST[text[i]] === 0 && !readsAsString(text, i, next))) return -1
+    if (length < 4) {
+      const first = textView.getUint16(i, true)
+      const second = textView.getUint16(next - 2, true)
+      const difference = first ^ sourceView.getUint16(from, true) | second ^ sourceView.getUint16(to - 2, true)
+      return (difference | COMMA_PAIRS[first] | COMMA_PAIRS[second]) === 0 ? next : -1
+    }
+    // The last word overlaps the one before it where it must.
+    const last = length - 4
+    let word = textView.getInt32(i + last, true)
+    let difference = word ^ sourceView.getInt32(from + last, true) | COMMA_PAIRS[word & 0xffff] | COMMA_PAIRS[word >>> 16]
+    for (let k = 0; k < last; k += 4) {
+      word = textView.getInt32(i + k, true)
+      difference |= word ^ sourceView.getInt32(from + k, true)
+      if ((word & NON_ASCII) !== NON_ASCII) difference |= COMMA_PAIRS[word & 0xffff] | COMMA_PAIRS[word >>> 16]
+    }
+    return difference === 0 ? next : -1
+  }
+
   private bareString (i: number, node: number, delimiter: number): number {
     const { text, source, tape, end } = this
     const start = i
     let k = tape[node + 1]
-    if (delimiter === COMMA || delimiter === NEWLINE) {
-      // Two bytes at once; the line feed and the comma are among what stops here.
-      const { textView, sourceView } = this
-      const last = Math.min(end, i + source.length - k) - 2
-      for (; i <= last; i += 2, k += 2) {
-        const pair = textView.getUint16(i, true)
-        if (COMMA_PAIRS[pair] !== 0 || pair !== sourceView.getUint16(k, true)) break
-      }
-    }
     while (i < end && text[i] !== delimiter && (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) === 0) {
       if (text[i] !== source[k]) return this.bareRespelled(start, node, delimiter)
       i++
@@ -326,8 +356,20 @@ class Verifier extends LockStep {
   private bareRespelled (start: number, node: number, delimiter: number): number {
     const { text, source, tape, end } = this
     let i = start
-    while (i < end && text[i] !== delimiter && (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) === 0) i++
-    return isSameSpelling(source, tape[node + 1], text, start, i) && this.isEnd(i, delimiter) && readsAsString(text, start, i) ? i : -1
+    let k = tape[node + 1]
+    // Most such escapes are for characters beyond ASCII, which end nothing; what else there is must stand in both.
+    for (;;) {
+      k = matchRun(source, k, text, i)
+      i = matchedTo()
+      if (i >= end || text[i] !== source[k] || text[i] === delimiter || (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) !== 0) break
+      i++
+      k++
+    }
+    if (source[k] !== QUOTE) {
+      while (i < end && text[i] !== delimiter && (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) === 0) i++
+      if (!isSameSpelling(source, tape[node + 1], text, start, i)) return -1
+    }
+    return this.isEnd(i, delimiter) && readsAsString(text, start, i) ? i : -1
   }
 
   /** A number that is spelled in another way than in the source. */
@@ -365,6 +407,10 @@ function readsAsString (text: Uint8Array, start: number, end: number): boolean {
   const length = end - start
   return !(length === 4 && (matches(text, start, TRUE_BYTES) || matches(text, start, NULL_BYTES))) && !(length === 5 && matches(text, start, FALSE_BYTES))
 }
+
+/** First bytes with which no number, literal, list item or comment begins. */
+const IS_PLAIN_FIRST = new Uint8Array(256).fill(1)
+for (const char of ' -#0123456789tfn') IS_PLAIN_FIRST[char.charCodeAt(0)] = 0
 
 const KEY_BYTES = new Uint8Array(256)
 for (let byte = 0; byte < 128; byte++) {
