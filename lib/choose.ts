@@ -153,15 +153,16 @@ function rank (candidates: Candidate[], document: Document, policy: Policy): { c
   }
   const judge = new TokenJudge(document, policy.tokenizer)
   const open = policy.identityRefused ? candidates : candidates.filter(({ size }) => !judge.isTooNear(size))
-  const ready: Ready[] = withoutHopeless(open).map(candidate => {
-    const codec = CODECS[candidate.codec]
-    const size = candidate.size - (policy.overheadOf?.(candidate.codec) ?? 0)
+  const ready: Ready[] = withoutHopeless(open).map(({ codec: name, q, size }) => {
+    const codec = CODECS[name]
+    const textSize = size - (policy.overheadOf?.(name) ?? 0)
     let text: Uint8Array | undefined
     const write = (): Uint8Array => {
-      text = codec.encode(document, policy, size)
+      text = codec.encode(document, policy, textSize)
       return text
     }
-    return { ...candidate, tokens: judge.compare(codec, policy, size, write), text }
+    const tokens = judge.compare(codec, policy, textSize, write)
+    return { codec: name, q, size, text, tokens }
   })
   judge.dispose()
   const smaller = policy.identityRefused ? ready : ready.filter(({ tokens }) => tokens.isSaving)

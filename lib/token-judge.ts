@@ -70,7 +70,11 @@ export class TokenJudge {
       this.baseline ??= new TokenBaseline(minifyToBytes(this.document), this.encoding)
       return this.baseline.compare(text())
     }
-    if (size <= minifiedBytes * CLEAR_SHARE) return { ...this.look(codec, options, size, CLEAR_LOOK.bytes, 0, text), isSaving: true }
+    if (size <= minifiedBytes * CLEAR_SHARE) {
+      const clear = this.look(codec, options, size, CLEAR_LOOK.bytes, 0, text)
+      clear.isSaving = true
+      return clear
+    }
     const first = this.look(codec, options, size, FIRST_LOOK.bytes, FIRST_LOOK.margin, text)
     if (first.isFinal || first.isSaving || first.ratio > 1) return first
     return this.look(codec, options, size, LAST_LOOK.bytes, 0, text)

@@ -2,6 +2,7 @@ import type { TokenEncoding } from './encodings.js'
 import type { PackedWeights } from './packed-weights.js'
 import { BASES, BUCKET_BITS } from './pieces.js'
 import type { TokenModel } from './pieces.js'
+import { warmUp } from './scan.js'
 import { WEIGHTS as CL100K_WEIGHTS } from './weights-cl100k.js'
 import { WEIGHTS as O200K_WEIGHTS } from './weights-o200k.js'
 
@@ -9,8 +10,13 @@ const models: Partial<Record<TokenEncoding, TokenModel>> = {}
 
 /** The model of a tokenizer, unpacked at its first use. */
 export function modelOf (encoding: TokenEncoding): TokenModel {
-  models[encoding] ??= encoding === 'o200k_base' ? unpack(O200K_WEIGHTS, true) : unpack(CL100K_WEIGHTS, false)
-  return models[encoding]
+  let model = models[encoding]
+  if (model === undefined) {
+    model = encoding === 'o200k_base' ? unpack(O200K_WEIGHTS, true) : unpack(CL100K_WEIGHTS, false)
+    models[encoding] = model
+    warmUp(model)
+  }
+  return model
 }
 
 /** For fitting; others take modelOf. */
