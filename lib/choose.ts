@@ -38,6 +38,8 @@ export interface Policy extends CodecOptions {
   minBytes?: number
   /** Whether a text is decoded and compared before it ships; default true. */
   verify?: boolean
+  /** Whether a decision tells tokens also where they had not to be estimated to decide; default true. */
+  reportsTokens?: boolean
   /** Tells whether a text may ship; what it refuses is declined as `declined-gzip-sniff`. */
   isLabelSafe?: (text: Uint8Array) => boolean
   /** Bytes that will ship with a text of this codec, such as a line before it, and count as part of it; default none. */
@@ -210,9 +212,10 @@ const NO_TOKENS: Tokens = { tokensBefore: null, tokensAfter: null }
 /** What is read of a text only to report its tokens, in bytes. */
 const REPORT_LOOK = 4096
 
-function countTokens ({ bytes, minifiedBytes }: Document, chosen: Chosen | null, { tokenizer }: Policy): Tokens {
+function countTokens ({ bytes, minifiedBytes }: Document, chosen: Chosen | null, { tokenizer, reportsTokens }: Policy): Tokens {
   const known = chosen?.tokens ?? null
   const isMinified = minifiedBytes === bytes.length
+  if (reportsTokens === false && (known === null || !isMinified)) return NO_TOKENS
   const tokensBefore = known !== null && isMinified ? known.before : estimateTokens(bytes, tokenizer, REPORT_LOOK)
   if (chosen === null) return { tokensBefore, tokensAfter: tokensBefore }
   return { tokensBefore, tokensAfter: known?.after ?? estimateTokens(chosen.text, tokenizer, REPORT_LOOK) }

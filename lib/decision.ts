@@ -52,9 +52,9 @@ export interface Decision {
   bytesBefore: number
   /** Size in bytes of what ships, or in mode `observe` would. */
   bytesAfter: number
-  /** Estimated tokens of what came; null where sizes are measured in bytes. */
+  /** Estimated tokens of what came; null where sizes are measured in bytes, and where nobody is told of decisions. */
   tokensBefore: number | null
-  /** Estimated tokens of what ships; null where sizes are measured in bytes. */
+  /** Estimated tokens of what ships; null likewise. */
   tokensAfter: number | null
   /** Milliseconds spent on encoding, verifying and choosing. */
   ms: number

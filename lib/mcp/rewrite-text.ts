@@ -171,7 +171,7 @@ function shipPolicy (document: Document, literalBytes: number, { policy, options
     const { parts } = frameText(text, codec, undefined, null, options)
     return compareTokens(concat(parts), minifyToBytes(document), policy.tokenizer).isSaving ? null : 'not-smaller'
   }
-  const { accepted, identityRefused, mode, minSavings, measure, tokenizer, tabularOnly, minBytes, verify, delimiter, spacing, flatten, rows, maxDepth, maxBytes } = policy
+  const { accepted, identityRefused, mode, minSavings, measure, tokenizer, tabularOnly, minBytes, verify, delimiter, spacing, flatten, rows, maxDepth, maxBytes, reportsTokens } = policy
   // Named one by one, since spreading an object of so many members takes many times as long.
   return {
     accepted,
@@ -188,6 +188,7 @@ function shipPolicy (document: Document, literalBytes: number, { policy, options
     flatten,
     rows,
     maxDepth,
+    reportsTokens,
     maxBytes,
     // A text in a message has no label of its own.
     isLabelSafe: undefined,

@@ -43,15 +43,21 @@ export function isMessageResult (result: JsonResult): result is MessageResult {
   return 'decisions' in result
 }
 
-const bodyOptions = new WeakMap<RouteOptions, BodyOptions>()
+const silent = new WeakMap<RouteOptions, BodyOptions>()
+const reported = new WeakMap<RouteOptions, BodyOptions>()
 
-/** The options without what is a function. */
-export function toBodyOptions (options: RouteOptions): BodyOptions {
-  let plain = bodyOptions.get(options)
+/**
+ * The options without what is a function.
+ *
+ * @param reportsTokens whether somebody will see the decisions
+ */
+export function toBodyOptions (options: RouteOptions, reportsTokens: boolean): BodyOptions {
+  const known = reportsTokens ? reported : silent
+  let plain = known.get(options)
   if (plain === undefined) {
     const { onDecision, negotiator, mcp, ...rest } = options
-    plain = { ...rest, mcp: mcp && { ...mcp, beforeEncode: undefined } }
-    bodyOptions.set(options, plain)
+    plain = { ...rest, mcp: mcp && { ...mcp, beforeEncode: undefined }, reportsTokens }
+    known.set(options, plain)
   }
   return plain
 }

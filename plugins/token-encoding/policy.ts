@@ -11,7 +11,7 @@ import type { BodyOptions } from './encode-body.js'
  * @param isWhole whether the text is the body itself, and not a part of it
  */
 export function toPolicy (negotiation: Negotiation | null, options: BodyOptions, isWhole: boolean): Policy {
-  const { mode, minSavings, measure, tokenizer, tabularOnly, minBytes, verify, delimiter, spacing, flatten, rows, maxDepth } = options
+  const { mode, minSavings, measure, tokenizer, tabularOnly, minBytes, verify, delimiter, spacing, flatten, rows, maxDepth, reportsTokens } = options
   return {
     accepted: negotiation?.accepted ?? [],
     identityRefused: negotiation?.identityRefused ?? false,
@@ -27,6 +27,7 @@ export function toPolicy (negotiation: Negotiation | null, options: BodyOptions,
     flatten,
     rows,
     maxDepth,
+    reportsTokens,
     // With a Content-Encoding a compressor leaves the body alone.
     isLabelSafe: isWhole && negotiation?.by === 'accept' ? isLabelSafe : undefined,
     maxBytes: undefined,

@@ -27,9 +27,15 @@ export function toJsonTask ({ request, options, wish, calls, refusal }: Task): J
   return {
     negotiation,
     accept: request.headers.accept,
-    options: toBodyOptions(options),
+    options: toBodyOptions(options, isReported(request, options)),
     wish: { isMarkdown, fields },
     calls: calls?.table,
     refusal
   }
+}
+
+/** Whether a listener or the log is told of decisions. A logger that does not tell its levels, such as none, is taken not to log them. */
+function isReported ({ log }: FastifyRequest, { onDecision }: RouteOptions): boolean {
+  const { isLevelEnabled } = log as Partial<{ isLevelEnabled (level: string): boolean }>
+  return onDecision !== undefined || isLevelEnabled?.call(log, 'debug') === true
 }

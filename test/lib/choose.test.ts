@@ -205,3 +205,10 @@ t.test('the public functions take strings, bytes and documents, and name what is
   const decision: Decision = choose(ROWS).decision
   t.ok(decision.ms >= 0)
 })
+
+t.test('where nobody is told, tokens are not estimated but to decide', async t => {
+  const policy = { accepted: accept('toon', 'stc'), measure: 'tokens', reportsTokens: false } as const
+  t.match(choose(JSON.stringify(JSON.parse(ROWS)), policy).decision, { outcome: 'encoded', tokensBefore: Number, tokensAfter: Number })
+  t.match(choose(JSON.stringify(JSON.parse(ROWS), null, 2), policy).decision, { outcome: 'encoded', tokensBefore: null, tokensAfter: null })
+  t.match(choose('[1]', policy).decision, { outcome: 'passthrough', tokensBefore: null, tokensAfter: null })
+})

@@ -721,6 +721,17 @@ t.test('an onDecision that fails is logged and has no further effect', async (t)
   }
 })
 
+t.test('a log that tells decisions tells their tokens, without a listener too', async (t) => {
+  const lines: string[] = []
+  const app = Fastify({ logger: { level: 'debug', stream: { write: (line: string) => { lines.push(line) } } } })
+  t.teardown(() => app.close())
+  await app.register(tokenEncoding)
+  // Pretty-printed, it is compared with something that is not what came, and has no estimate to begin with.
+  app.get('/', async (_request, reply) => reply.type('application/json').send(JSON.stringify(ROWS, null, 2)))
+  t.equal((await app.inject({ url: '/', headers: TOON })).headers['content-encoding'], 'toon')
+  t.match(lines.find((line) => line.includes('"tokenEncoding"')), /"tokensBefore":\d+,"tokensAfter":\d+/)
+})
+
 /** A body of which the rest comes only when the client has begun to receive it. */
 function heldBack (text: string, firstBytes: number) {
   let release!: () => void
