@@ -136,7 +136,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
         if (bytes[i] === 0x22) {
           key = keys.intern(bytes, keyAt + 1, i, 0)
         } else {
-          i = escaped.readKey(keyAt + 1, keys)
+          i = escaped.readKey(keyAt + 1, keys, key)
           key = escaped.key
         }
         keyStarts = keys.starts
