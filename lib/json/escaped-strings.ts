@@ -4,6 +4,7 @@ import { Failure } from './errors.js'
 import { findStop } from './find-stop.js'
 import { KEY_ESCAPED, KEY_ODD_ESCAPES } from './key-table.js'
 import type { KeyTable } from './key-table.js'
+import { matchRun, matchedTo } from './same-spelling.js'
 import { isSimpleEscape, respell, respelled } from './spelling.js'
 import { ESCAPED, ODD_ESCAPES, PLAIN, STRING, WIDE } from './tape.js'
 
@@ -31,15 +32,41 @@ export class EscapedStrings {
   /**
    * Reads the key that starts at `start`, behind its quote, and returns where its closing quote stands.
    *
+   * @param guess the id of the key that it most likely is, or -1
    * @throws Failure where it is no string
    */
-  readKey (start: number, keys: KeyTable): number {
+  readKey (start: number, keys: KeyTable, guess: number): number {
+    if (guess >= 0) {
+      const end = this.matchKey(start, keys, guess)
+      if (end >= 0) return end
+    }
     const from = this.arenaEnd
     const close = this.respell(start)
     const escapes = respelled.escaped ? KEY_ESCAPED | (respelled.odd ? KEY_ODD_ESCAPES : 0) : 0
     this.key = keys.intern(this.arena, from, this.arenaEnd, escapes)
     this.arenaEnd = from
     return close
+  }
+
+  /** The same if it is this key, with no escapes but for characters beyond ASCII; else -1. */
+  private matchKey (start: number, keys: KeyTable, id: number): number {
+    const { bytes } = this
+    const from = keys.starts[id]
+    const to = keys.starts[id + 1]
+    let i = start
+    let k = from
+    for (;;) {
+      i = matchRun(bytes, i, keys.bytes, k)
+      k = matchedTo()
+      // Quotes and backslashes are escaped in the table.
+      if (k >= to || bytes[i] !== keys.bytes[k] || bytes[i] === 0x5c) break
+      i++
+      k++
+    }
+    if (k !== to || bytes[i] !== 0x22) return -1
+    this.key = id
+    this.saved += i - start - (to - from)
+    return i
   }
 
   /**

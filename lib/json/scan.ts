@@ -79,7 +79,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
   const end = bytes.length
   const escaped = new EscapedStrings(bytes, view)
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  const lastPair = end - 1
+  const lastWord = end - 4
   let tape = spare
   let containers = spareList
   let containerCount = 0
@@ -136,7 +136,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
         if (bytes[i] === 0x22) {
           key = keys.intern(bytes, keyAt + 1, i, 0)
         } else {
-          i = escaped.readKey(keyAt + 1, keys)
+          i = escaped.readKey(keyAt + 1, keys, key)
           key = escaped.key
         }
         keyStarts = keys.starts
@@ -169,10 +169,20 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
     if (byte === 0x22) {
       const from = ++i
       let cls = 0
-      while (i < lastPair && (cls = COMMA_PAIRS[view.getUint16(i, true)]) === 0) i += 2
+      while (i <= lastWord) {
+        const word = view.getInt32(i, true)
+        cls = COMMA_PAIRS[word & 0xffff]
+        if (cls !== 0) break
+        cls = COMMA_PAIRS[word >>> 16]
+        if (cls !== 0) {
+          i += 2
+          break
+        }
+        i += 4
+      }
       i += cls >> 7
       cls &= ~SECOND
-      if (cls === 0) cls = i < end ? COMMA_CLASSES[bytes[i]] : 0
+      if (cls === 0) while (i < end && (cls = COMMA_CLASSES[bytes[i]]) === 0) i++
       // From the first byte on that needs quotes anyway, all that matters is where the string ends.
       if (cls === STRUCTURAL) i = findStop(bytes, view, i, end)
       if (bytes[i] === 0x22) {

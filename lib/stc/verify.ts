@@ -38,7 +38,7 @@ class Verifier extends LockStep {
     const { tape, text } = this
     if (text[i] !== 0x7b) return -1
     const end = tape[node + 2]
-    i = this.skipBlanks(i + 1)
+    if (text[++i] <= 0x20) i = this.skipBlanks(i)
     for (let at = node + 6; at < end;) {
       if (at > node + 6) {
         i = this.separator(i, 0x2c)
@@ -62,7 +62,7 @@ class Verifier extends LockStep {
       if (i < 0) return -1
       at = nextNode(tape, at)
     }
-    i = this.skipBlanks(i)
+    if (text[i] <= 0x20) i = this.skipBlanks(i)
     return text[i] === 0x7d ? i + 1 : -1
   }
 
@@ -94,7 +94,7 @@ class Verifier extends LockStep {
       }
     }
     const end = tape[node + 2]
-    i = this.skipBlanks(i + 1)
+    if (text[++i] <= 0x20) i = this.skipBlanks(i)
     for (let at = node + 6; at < end; at = nextNode(tape, at)) {
       if (at > node + 6) {
         i = this.separator(i, 0x2c)
@@ -103,7 +103,7 @@ class Verifier extends LockStep {
       i = (tape[at] & KIND_MASK) <= ARRAY ? this.value(i, at) : this.primitive(i, at)
       if (i < 0) return -1
     }
-    i = this.skipBlanks(i)
+    if (text[i] <= 0x20) i = this.skipBlanks(i)
     return text[i] === 0x5d ? i + 1 : -1
   }
 
@@ -176,8 +176,9 @@ class Verifier extends LockStep {
   }
 
   private skipBlanks (i: number): number {
-    const { text } = this
-    while (text[i] === 0x20 || text[i] === 0x0a || text[i] === 0x0d || text[i] === 0x09) i++
+    const { text, end } = this
+    // A read behind the end, even one a document, makes the engine's code for all reads here slower.
+    while (i < end && (text[i] === 0x20 || text[i] === 0x0a || text[i] === 0x0d || text[i] === 0x09)) i++
     return i
   }
 }

@@ -24,6 +24,19 @@ t.test('minify keeps lexemes, order and duplicates, and writes strings as JSON.s
   t.equal(minify(Document.parse('[ 1 ]')), '[1]')
 })
 
+t.test('a key that comes with escapes is the key that it spells, whatever key the objects before it began with', async t => {
+  const spellings = ['\\u540d\\u524d', '名\\u524d', '\\u540d前', '名前', '\\u540d', '\\u540d\\u524d\\u540d', '\\u540d\\u540d', '\\u540d前\\"', 'a\\u00e9', 'a\\u0062', 'ab', '\\ud83d\\ude00', '\\ud83d', '\\\\u540d']
+  for (const before of spellings) {
+    for (const key of spellings) {
+      const text = `[{"${before}":0},{"${key}":1}]`
+      const minified = JSON.stringify(JSON.parse(text))
+      t.equal(minify(text), minified)
+      t.equal(Document.parse(text).minifiedBytes, Buffer.byteLength(minified))
+      t.ok(isEqual(Document.parse(text), Document.parse(minified)))
+    }
+  }
+})
+
 t.test('what JSON.parse reads is read, and what it refuses is refused', async t => {
   const texts = ['', ' ', '{', '[', '"', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"a":1,}', '{,}', '{1:2}', "{'a':1}", '{a:1}', '{"a" 1}', '[1', '[1,', '[1,]', '[,1]', '[1 2]',
     '[1]]', '{}}', '{]', '[}', '1 2', 'nul', 'nulL', 'true1', 'tru', 'falsy', 'Null', 'undefined', 'NaN', '-', '+1', '01', '-01', '1.', '.5', '1e', '1e+', '1.e5', '0x1', '1_0', '--1',
