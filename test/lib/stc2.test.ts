@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { CODECS, CODING_NAMES, Document, STC2_MARKER, choose, countTokens, decode, encode, isEqual, minify } from '../../lib/index.js'
 import { Nodes } from '../../lib/stc/v2/nodes.js'
-import { SAMPLES, assertMutantsAreCaught, mutantsOf } from '../helpers/mutants.js'
+import { SAMPLES, assertMutantsAreCaught, assertNeighboursAreRefused, assertNothingBehindIsRead, mutantsOf } from '../helpers/mutants.js'
 import { jsonText } from '../helpers/nasty-json.js'
 import { relatedRows } from '../helpers/nasty-rows.js'
 import { readReference } from '../helpers/reference-json.js'
@@ -60,6 +60,14 @@ const RELATED = [
 
 t.test('no changed byte, cell, row or key gets past the verifier', async t => {
   assertMutantsAreCaught(t, 'stc2', [...SAMPLES, ...RELATED])
+})
+
+t.test('the verifier reads nothing behind the end of a text', async t => {
+  assertNothingBehindIsRead(t, 'stc2')
+})
+
+t.test('the verifier tells a document from all that are nearly the same', async t => {
+  assertNeighboursAreRefused(t, 'stc2')
 })
 
 t.test('the verifier accepts exactly the texts that the decoder reads as the document', async () => {
