@@ -83,10 +83,10 @@ export function assertNothingBehindIsRead (t: Test, codec: 'toon' | 'stc' | 'stc
 }
 
 /** Compares texts with documents that differ from theirs in little, and with what lies behind the end of the source the same. */
-export function assertNeighboursAreRefused (t: Test, codec: 'toon' | 'stc' | 'stc2'): void {
+export function assertNeighboursAreRefused (t: Test, codec: 'toon' | 'stc' | 'stc2', samples = SAMPLES): void {
   const numbers: NumberEquality = codec === 'toon' ? 'value' : 'lexeme'
   let refused = 0
-  for (const json of [...SAMPLES, '"C:\\u005ctmp"', '"a string of more than thirty-two bytes"', '"abc"', '12345', 'true']) {
+  for (const json of [...samples, '"C:\\u005ctmp"', '"a string of more than thirty-two bytes"', '"abc"', '12345', 'true']) {
     const document = Document.parse(json)
     const texts = OPTIONS[codec].map(options => Buffer.from(CODECS[codec].encode(document, options, 0)))
     for (const mutant of mutantsOf(Buffer.from(json))) {
