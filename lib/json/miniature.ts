@@ -18,7 +18,7 @@ export interface Miniature {
 /** A string this long or longer is cut down to its ends, about so many bytes of each. */
 const LONG_STRING = 56
 const STRING_END = 16
-/** How much of what is left out of strings is kept to look at, of one string and in all. */
+/** How much of what is left out of strings is kept to look at, of one string and in all, up to the end of the last character. */
 const ELIDED_PART = 64
 const ELIDED_SAMPLE = 512
 /** So many values are taken of a container where not all fit, if so many words are left for each. */
@@ -171,21 +171,14 @@ class Reducer {
   /** The ends of a long string, cut between characters and not inside of an escape. */
   private ends (bytes: Uint8Array, from: number, to: number, isEscaped: boolean): void {
     const { out } = this
-    let head = from + STRING_END
-    let tail = to - STRING_END
-    if (isEscaped) {
-      head = behindEscape(bytes, head, from)
-      tail = behindEscape(bytes, tail, from)
-    }
-    while ((bytes[head] & 0xc0) === 0x80) head++
-    while ((bytes[tail] & 0xc0) === 0x80) tail++
-    if (tail > to) tail = to
+    const head = behindCharacter(bytes, from + STRING_END, from, isEscaped)
+    const tail = Math.min(to, behindCharacter(bytes, to - STRING_END, from, isEscaped))
     out.copy(bytes, from, head)
     out.copy(bytes, tail, to)
     this.elidedBytes += tail - head
-    const elided = this.elided ??= new ByteWriter(ELIDED_SAMPLE)
+    const elided = this.elided ??= new ByteWriter(ELIDED_SAMPLE + 3)
     const room = Math.min(ELIDED_PART, ELIDED_SAMPLE - elided.at)
-    if (room > 0) elided.copy(bytes, head, Math.min(tail, head + room))
+    if (room > 0) elided.copy(bytes, head, Math.min(tail, behindCharacter(bytes, head + room, from, isEscaped)))
   }
 
   private record (first: number, second: number, third: number): void {
@@ -204,9 +197,13 @@ class Reducer {
   }
 }
 
-/** The position itself, or the one behind it where it is in the middle of an escape of two bytes. */
-function behindEscape (bytes: Uint8Array, position: number, start: number): number {
-  let i = position
-  while (i > start && bytes[i - 1] === 0x5c) i--
-  return (position - i) % 2 === 0 ? position : position + 1
+/** The position itself, or the one behind the character or the escape of two bytes that it is in the middle of. */
+function behindCharacter (bytes: Uint8Array, position: number, start: number, isEscaped: boolean): number {
+  if (isEscaped) {
+    let i = position
+    while (i > start && bytes[i - 1] === 0x5c) i--
+    if ((position - i) % 2 !== 0) position++
+  }
+  while ((bytes[position] & 0xc0) === 0x80) position++
+  return position
 }

@@ -1,4 +1,5 @@
-import { ESCAPE_LETTERS, isHighSurrogate, isLowSurrogate, readCommonEscape, readHex4 } from './spelling.js'
+import { readCharacter, readTo } from './read-character.js'
+import { readCommonEscape } from './spelling.js'
 
 /**
  * Whether a JSON string of a text, from `from` to its closing quote, and a spelling without quotes
@@ -22,10 +23,12 @@ export function isSameSpelling (source: Uint8Array, from: number, spelling: Uint
       k = matchedTo()
       continue
     }
-    const wanted = readCodePoint(source, i, source.length)
-    i = readEnd
-    const found = readCodePoint(spelling, k, end)
-    k = readEnd
+    // Behind the first bytes of a character an escape cannot say the rest.
+    if ((source[i] & 0xc0) === 0x80) return false
+    const wanted = readCharacter(source, i, source.length)
+    i = readTo()
+    const found = readCharacter(spelling, k, end)
+    k = readTo()
     if (wanted !== found) return false
   }
   return k === end
@@ -54,47 +57,3 @@ export function matchRun (source: Uint8Array, i: number, spelling: Uint8Array, k
   runEnd = k
   return i
 }
-
-/** Behind what `readCodePoint` read last. */
-let readEnd = 0
-
-/** What is no character: it is equal to none that the source holds. */
-const NONE = -1
-
-const LETTER_VALUES = new Int16Array(256).fill(NONE)
-LETTER_VALUES[0x2f] = 0x2f
-for (let value = 0; value < 256; value++) {
-  if (ESCAPE_LETTERS[value] !== 0) LETTER_VALUES[ESCAPE_LETTERS[value]] = value
-}
-
-/** The character at `i`, written raw or as an escape; a lone surrogate is itself. NONE where no reader of JSON takes it. */
-function readCodePoint (bytes: Uint8Array, i: number, end: number): number {
-  const unit = readUnit(bytes, i, end)
-  if (!isHighSurrogate(unit) || bytes[readEnd] !== 0x5c || bytes[readEnd + 1] !== 0x75) return unit
-  const low = readHex4(bytes, readEnd + 2, end)
-  if (!isLowSurrogate(low)) return unit
-  readEnd += 6
-  return 0x10000 + (unit - 0xd800 << 10) + (low - 0xdc00)
-}
-
-function readUnit (bytes: Uint8Array, i: number, end: number): number {
-  const byte = bytes[i]
-  if (byte === 0x5c) {
-    const letter = bytes[i + 1]
-    readEnd = letter === 0x75 ? i + 6 : i + 2
-    return letter === 0x75 ? readHex4(bytes, i + 2, end) : LETTER_VALUES[letter]
-  }
-  const length = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
-  readEnd = i + length
-  if (length === 1) return byte < 0x20 ? NONE : byte
-  let codePoint = byte & 0x7f >> length
-  for (let n = 1; n < length; n++) {
-    if ((bytes[i + n] & 0xc0) !== 0x80) return NONE
-    codePoint = codePoint << 6 | bytes[i + n] & 63
-  }
-  // Longer than it need be, or half of a pair: no UTF-8 (RFC 3629 section 3).
-  return codePoint < LEAST_CODE_POINTS[length] || (codePoint >= 0xd800 && codePoint < 0xe000) ? NONE : codePoint
-}
-
-/** The least character that is written in so many bytes. */
-const LEAST_CODE_POINTS = [0, 0, 0x80, 0x800, 0x10000]

@@ -27,6 +27,7 @@ const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
+const PIPE = 0x7c
 const CLOSE_BRACE = 0x7d
 const BACKSLASH = 0x5c
 const INDENT = 2
@@ -262,7 +263,7 @@ class Verifier extends LockStep {
       if (text[i] === QUOTE) {
         next = this.quotedString(i, node)
       } else {
-        next = (head & WIDE) === 0 ? this.bareAsInSource(i, tape[node + 1], tape[node + 2]) : -1
+        next = (head & WIDE) === 0 && delimiter !== PIPE ? this.bareAsInSource(i, tape[node + 1], tape[node + 2]) : -1
         if (next < 0 || !this.isEnd(next, delimiter)) return this.bareString(i, node, delimiter)
         return next
       }
@@ -315,7 +316,7 @@ class Verifier extends LockStep {
 
   /**
    * The position behind the bytes of the source from `from` to `to`, if they stand at `i`, are a string there, and hold
-   * nothing that may need quotes where a comma or the end of the line is what ends it; else -1, which says nothing.
+   * nothing that may need quotes where a comma, a tab or the end of the line is what ends it; else -1, which says nothing.
    */
   private bareAsInSource (i: number, from: number, to: number): number {
     const { text, source, textView, sourceView } = this

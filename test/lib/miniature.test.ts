@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
 import { CODECS, Document, decode, minify } from '../../lib/index.js'
@@ -64,6 +65,8 @@ t.test('of long strings the ends are kept, cut between characters and escapes, w
     for (const piece of ['日', '\n', '\\', '"', '🎉', 'é']) {
       const value = 'a'.repeat(shift) + piece.repeat(60) + 'b'.repeat(shift)
       const short = elide(value)
+      const { elided } = shrink(JSON.stringify([value, value]), 1000)
+      t.ok(isUtf8(elided) && JSON.parse(`"${textOf(elided)}"`).isWellFormed(), 'what is kept of the rest too')
       t.ok(short.isWellFormed() && short.length < value.length && value.startsWith(short.slice(0, 4)) && value.endsWith(short.slice(-4)), `${shift} ${piece}`)
     }
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import { CODECS, Document, decode, encode, minify } from '../../lib/index.js'
-import { assertMutantsAreCaught } from '../helpers/mutants.js'
+import { assertMutantsAreCaught, assertNeighboursAreRefused, assertNothingBehindIsRead } from '../helpers/mutants.js'
 import { jsonText } from '../helpers/nasty-json.js'
 import { readReference } from '../helpers/reference-json.js'
 import { throwsLike } from '../helpers/throws-like.js'
@@ -125,16 +125,28 @@ t.test('the verifier refuses spellings of a string that no reader takes', async 
     ['"\\u0041"', bytes('"', [0xc1, 0x81], '"')],
     ['"\\u00e9\\u0041"', bytes('"', [0xc3, 0x29], 'A"')],
     ['"\\ud83d\\ude00"', bytes('"', [0xf0, 0x9f, 0x98, 0x40], '"')],
+    ['"\\u0269"', bytes('"', [0xa9, 0xa9], '"')],
+    ['"\\u0269\u3a69"', bytes('"\\u0269', [0xe3], '\\u0269"')],
+    ['"\\u0269\u3a69"', bytes('"\u0269', [0xe3, 0xa9], '\\u0069"')],
+    ['"\\udbc0\\udc00"', bytes('"', [0xfc, 0x80, 0x80, 0x80], '"')],
     ['"\\ud83d\\ude00"', bytes('"', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80], '"')],
     ['"\\ud800x"', bytes('"', [0xed, 0xa0, 0x80], 'x"')],
     ['"a\\u20ac"', bytes('"a', [0xf0, 0x82, 0x82, 0xac], '"')]
   ] as const) {
     const document = Document.parse(json)
-    t.equal(CODECS.stc.verify(text, document, {}), false, `${json} ${Buffer.from(text).toString('hex')}`)
+    for (const codec of ['stc', 'toon'] as const) t.equal(CODECS[codec].verify(text, document, {}), false, `${codec} ${json} ${Buffer.from(text).toString('hex')}`)
     t.ok(CODECS.stc.verify(Buffer.from(encode(json, 'stc')), document, {}))
   }
 })
 
 t.test('no changed byte, cell, row or key gets past the verifier', async t => {
   assertMutantsAreCaught(t, 'stc')
+})
+
+t.test('the verifier reads nothing behind the end of a text', async t => {
+  assertNothingBehindIsRead(t, 'stc')
+})
+
+t.test('the verifier tells a document from all that are nearly the same', async t => {
+  assertNeighboursAreRefused(t, 'stc')
 })

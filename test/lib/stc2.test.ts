@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { CODECS, CODING_NAMES, Document, STC2_MARKER, choose, countTokens, decode, encode, isEqual, minify } from '../../lib/index.js'
 import { Nodes } from '../../lib/stc/v2/nodes.js'
-import { SAMPLES, assertMutantsAreCaught, mutantsOf } from '../helpers/mutants.js'
+import { SAMPLES, assertMutantsAreCaught, assertNeighboursAreRefused, assertNothingBehindIsRead, mutantsOf } from '../helpers/mutants.js'
 import { jsonText } from '../helpers/nasty-json.js'
 import { relatedRows } from '../helpers/nasty-rows.js'
 import { readReference } from '../helpers/reference-json.js'
@@ -60,6 +60,28 @@ const RELATED = [
 
 t.test('no changed byte, cell, row or key gets past the verifier', async t => {
   assertMutantsAreCaught(t, 'stc2', [...SAMPLES, ...RELATED])
+})
+
+t.test('the verifier reads nothing behind the end of a text', async t => {
+  assertNothingBehindIsRead(t, 'stc2')
+})
+
+t.test('the verifier tells a document from all that are nearly the same', async t => {
+  assertNeighboursAreRefused(t, 'stc2', [...SAMPLES, ...RELATED])
+})
+
+t.test('what is repeated or copied is not taken for a number that it begins with', async t => {
+  for (const [json, ...others] of [
+    ['["x",12345,12345,12345,12345]', '["x",12345,12345,1234,12345]', '["x",12345,12345,12345,1]'],
+    ['[[12],[12],[12],[12],[12]]', '[[12],[12],[12],[12],[1]]'],
+    ['[{"a":1000,"b":1000},{"a":1037,"b":1037},{"a":1074,"b":1074},{"a":1111,"b":1111}]', '[{"a":1000,"b":1000},{"a":1037,"b":1037},{"a":1074,"b":107},{"a":1111,"b":1111}]'],
+    ['[{"o":{"b":1.50},"a":1.50},{"o":{"b":1.51},"a":1.51},{"o":{"b":1.5},"a":1.5}]', '[{"o":{"b":1.50},"a":1.5},{"o":{"b":1.51},"a":1.51},{"o":{"b":1.5},"a":1.5}]']
+  ]) {
+    const text = Buffer.from(encode(json, 'stc2'))
+    t.match(text.toString(), /\*|=\$/, 'it is repeated or copied')
+    t.ok(CODECS.stc2.verify(text, Document.parse(json), {}))
+    for (const other of others) t.notOk(CODECS.stc2.verify(text, Document.parse(other), {}), other)
+  }
 })
 
 t.test('the verifier accepts exactly the texts that the decoder reads as the document', async () => {

@@ -3,7 +3,7 @@ import { decode as oracleDecode, encode as oracleEncode } from '@toon-format/too
 import fc from 'fast-check'
 import t from 'tap'
 import { CODECS, Document, decode, encode } from '../../lib/index.js'
-import { assertMutantsAreCaught } from '../helpers/mutants.js'
+import { assertMutantsAreCaught, assertNeighboursAreRefused, assertNothingBehindIsRead } from '../helpers/mutants.js'
 import { jsonText } from '../helpers/nasty-json.js'
 import { isExactInJavaScript, readReference, withComparableNumbers } from '../helpers/reference-json.js'
 import { throwsLike } from '../helpers/throws-like.js'
@@ -243,4 +243,12 @@ t.test('the verifier refuses what readers take for something else', async t => {
 
 t.test('no changed byte, cell, row or key gets past the verifier', async t => {
   assertMutantsAreCaught(t, 'toon')
+})
+
+t.test('the verifier reads nothing behind the end of a text', async t => {
+  assertNothingBehindIsRead(t, 'toon')
+})
+
+t.test('the verifier tells a document from all that are nearly the same', async t => {
+  assertNeighboursAreRefused(t, 'toon')
 })

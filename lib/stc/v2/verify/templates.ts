@@ -59,7 +59,9 @@ export abstract class TemplateVerifier extends ValueVerifier {
   private isCopy ({ copy }: Field, node: number, base: number): boolean {
     const original = noted[base + 2 * copy]
     if (original < 0 || node < 0) return original === node
-    return isSpelledAlike(this.document, original, node) || this.reread(noted[base + 2 * copy + 1], 0, node)
+    if (isSpelledAlike(this.document, original, node)) return true
+    // A number in the text may begin with another, and one that is spelled otherwise is not the same.
+    return (this.tape[node] & KIND_MASK) <= STRING && this.reread(noted[base + 2 * copy + 1], 0, node)
   }
 
   /** Whether a string of the document is what the template makes of this row. */

@@ -165,7 +165,7 @@ export abstract class ValueVerifier {
 
   /** The repetitions of an element that stands at `start` in the text; returns what follows them, or -1. */
   private repetitions (node: number, next: number, end: number, start: number, isInner: boolean): number {
-    const { document, tape } = this
+    const { document, i: stop, tape } = this
     this.i++
     const count = this.count()
     const { i } = this
@@ -174,7 +174,8 @@ export abstract class ValueVerifier {
       if (at >= end) return -1
       if (!isSpelledAlike(document, node, at)) {
         this.i = start
-        if (!this.value(at, isInner)) return -1
+        // A number in the text may begin with another.
+        if (!this.value(at, isInner) || this.i !== stop) return -1
       }
       at = nextNode(tape, at)
     }
@@ -211,6 +212,7 @@ export abstract class ValueVerifier {
     return i
   }
 
+  /** @param end where the value ends in the text; 0 for what cannot go on behind a value that it begins with */
   protected reread (start: number, end: number, node: number): boolean {
     const { i } = this
     this.i = start
