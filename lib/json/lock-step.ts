@@ -47,11 +47,6 @@ export class LockStep {
     return true
   }
 
-  /** Whether the bytes of the source from `from` to `to` stand next. */
-  protected takeSpan (from: number, to: number): boolean {
-    return this.goTo(this.matchSpan(this.i, from, to))
-  }
-
   /** The position behind the bytes of the source from `from` to `to`, if they stand at `i`; else -1. */
   protected matchSpan (i: number, from: number, to: number): number {
     const { sourceView, textView } = this
