@@ -5,7 +5,7 @@ import type { Miniature } from './json/miniature.js'
 import { minifyToBytes } from './json/minify.js'
 import { CLEAR_SHARE, TokenBaseline } from './tokens.js'
 import type { TokenComparison, TokenEncoding } from './tokens.js'
-import { estimateShare } from './tokens/estimate.js'
+import { SAMPLED_BYTES, estimateShare, partsOf } from './tokens/estimate.js'
 import { SAMPLING_MARGIN, marginOf } from './tokens/margin.js'
 import type { TokenEstimate } from './tokens/scan.js'
 
@@ -39,10 +39,16 @@ const LONG_STRINGS = 8
 /** A document that is larger than a miniature by no more than this factor is read itself. */
 const NEARLY_ALL = 1.25
 
+const SAMPLED_PARTS = partsOf(SAMPLED_BYTES)
+
 /** What is read of a document, and the tokens of that as minified JSON. */
 interface Look {
+  /** How many bytes were wanted. */
+  wanted: number
   /** Null: the document itself. */
   miniature: Miniature | null
+  /** Which part of it is read: of what cannot be made small, such as a few very wide rows, no more than of any text. */
+  share: number
   /** Bytes of its minified JSON, and of that with what was left out of strings. */
   bytes: number
   wholeBytes: number
@@ -53,7 +59,7 @@ interface Look {
 
 /** Tells which codecs make a document smaller in tokens; what was read for one serves the others. To be disposed. */
 export class TokenJudge {
-  private readonly looks = new Map<number, Look>()
+  private readonly looks: Look[] = []
   private baseline: TokenBaseline | null = null
 
   constructor (private readonly document: Document, private readonly encoding: TokenEncoding = 'o200k_base') {}
@@ -93,51 +99,51 @@ export class TokenJudge {
   }
 
   dispose (): void {
-    for (const { miniature } of this.looks.values()) {
+    for (const { miniature } of this.looks) {
       if (miniature !== null) disposeMiniature(miniature)
     }
-    this.looks.clear()
+    this.looks.length = 0
   }
 
   /** @param least the least margin where not all values were read */
   private look (codec: Codec, options: CodecOptions, size: number, wanted: number, least: number, text: () => Uint8Array): TokenComparison & { ratio: number, isFinal: boolean } {
     const { encoding } = this
     const { minifiedBytes } = this.document
-    const { miniature, json, tokens, bytes, wholeBytes } = this.take(wanted)
+    const { miniature, share, json, tokens, bytes, wholeBytes } = this.take(wanted)
     const candidate = miniature === null ? text() : codec.encode(miniature.document, options, bytes)
-    const estimate = estimateShare(candidate, encoding, 1)
+    const estimate = estimateShare(candidate, encoding, share, SAMPLED_PARTS)
     const shown = (json.tokens - estimate.tokens) / tokens
     // By which part of the bytes the text is smaller, here and in the document.
     const unlike = (minifiedBytes - size) / minifiedBytes - (bytes - candidate.length) / wholeBytes
     const ratio = Math.max(0, 1 - shown - unlike)
     const spread = Math.max(LEAST_MARGIN, marginOf(json, estimate, bytes, candidate.length, encoding) * json.tokens / tokens)
     const isFinal = miniature === null || !miniature.isThinned
-    const margin = isFinal ? spread : Math.max(least, spread + SAMPLING_MARGIN)
+    const margin = isFinal ? spread + (share < 1 ? SAMPLING_MARGIN : 0) : Math.max(least, spread + SAMPLING_MARGIN)
     const before = tokens * minifiedBytes / wholeBytes
     return { before: Math.round(before), after: Math.round(before * ratio), margin, ratio, isSaving: ratio < 1 - margin, isFinal }
   }
 
   private take (bytes: number): Look {
-    let look = this.looks.get(bytes)
-    if (look === undefined) {
-      look = this.read(bytes)
-      this.looks.set(bytes, look)
+    for (const look of this.looks) {
+      // One with all values, or that came out larger than it was wanted, does for a closer look too.
+      if (look.wanted === bytes || look.bytes >= bytes || look.miniature?.isThinned !== true) return look
     }
+    const look = this.read(bytes)
+    this.looks.push(look)
     return look
   }
 
-  private read (bytes: number): Look {
+  private read (wanted: number): Look {
     const { document, encoding } = this
     const { minifiedBytes, length } = document
-    if (minifiedBytes <= bytes * NEARLY_ALL && minifiedBytes <= length * LONG_STRINGS) {
-      const json = estimateShare(minifyToBytes(document), encoding, 1)
-      return { miniature: null, json, tokens: json.tokens, bytes: minifiedBytes, wholeBytes: minifiedBytes }
-    }
-    const miniature = makeMiniature(document, bytes)
-    const { elided, elidedBytes } = miniature
-    const minified = miniature.document.bytes
-    const json = estimateShare(minified, encoding, 1)
-    const tokens = json.tokens + (elidedBytes === 0 ? 0 : estimateShare(elided, encoding, 1).tokens * elidedBytes / elided.length)
-    return { miniature, json, tokens, bytes: minified.length, wholeBytes: minified.length + elidedBytes }
+    const isItself = minifiedBytes <= wanted * NEARLY_ALL && minifiedBytes <= length * LONG_STRINGS
+    const miniature = isItself ? null : makeMiniature(document, wanted)
+    const minified = miniature?.document.bytes ?? minifyToBytes(document)
+    const bytes = minified.length
+    const share = SAMPLED_BYTES / bytes
+    const json = estimateShare(minified, encoding, share, SAMPLED_PARTS)
+    const elidedBytes = miniature?.elidedBytes ?? 0
+    const elidedTokens = miniature === null || elidedBytes === 0 ? 0 : estimateShare(miniature.elided, encoding, 1).tokens * elidedBytes / miniature.elided.length
+    return { wanted, miniature, share, json, tokens: json.tokens + elidedTokens, bytes, wholeBytes: bytes + elidedBytes }
   }
 }

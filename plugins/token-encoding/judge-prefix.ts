@@ -6,7 +6,6 @@ import { isJsonRpc } from '../../lib/mcp/envelope.js'
 import { isEventStreamClient, isJsonOnlyClient } from '../../lib/negotiate.js'
 import { isSniffable, sniff } from '../../lib/sniff.js'
 import type { SniffPolicy } from '../../lib/sniff.js'
-import { toBodyOptions } from './encode-json.js'
 import { hasWishes } from './mcp/find-calls.js'
 import { toPolicy } from './policy.js'
 import type { Task } from './task.js'
@@ -24,7 +23,7 @@ export function createJudge ({ request, wish, calls, refusal, options }: Judged)
   const { accept } = request.headers
   const { negotiation, isMarkdown, fields } = wish
   if (negotiation === null || isMarkdown || fields !== undefined || refusal !== null || (calls !== null && hasWishes(calls.table))) return null
-  const policy: SniffPolicy = { ...toPolicy(negotiation, toBodyOptions(options, false), true), isUtf8 }
+  const policy: SniffPolicy = { ...toPolicy(negotiation, options, true), isUtf8 }
   // What is in strings cannot be judged by a part of them.
   if (options.descend || !isSniffable(policy) || isEventStreamClient(accept)) return null
   if (isJsonOnlyClient(accept)) policy.needsWhole = mayBeJsonRpc

@@ -4,6 +4,8 @@ import t from 'tap'
 import { CODECS, Document, decode, minify } from '../../lib/index.js'
 import { disposeMiniature, makeMiniature } from '../../lib/json/miniature.js'
 import type { Miniature } from '../../lib/json/miniature.js'
+import { TokenJudge } from '../../lib/token-judge.js'
+import { SAMPLED_BYTES, estimateTokens } from '../../lib/tokens.js'
 import { SHAPES } from '../bench/helpers/payloads.js'
 import { jsonText } from '../helpers/nasty-json.js'
 
@@ -110,4 +112,19 @@ t.test('of any document, at any size, a miniature is JSON and can be written', a
     return true
   }), { numRuns: 3000 })
   t.ok(thinned > 100, `${thinned} of 3000 had not all values`)
+})
+
+t.test('of what cannot be made small no more is read than of any text, and the comparison is about that of all of it', async (t) => {
+  const rows = Array.from({ length: 4 }, (_, row) => Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`column number ${i}`, i * 7 + row])))
+  const document = Document.parse(JSON.stringify({ rows }))
+  const size = CODECS.toon.measure(document, {}) as number
+  const judge = new TokenJudge(document)
+  const { before, after, margin, isSaving } = judge.compare(CODECS.toon, {}, size, () => new Uint8Array())
+  judge.dispose()
+  const whole = estimateTokens(document.bytes, 'o200k_base', Infinity)
+  const wholeAfter = estimateTokens(CODECS.toon.encode(document, {}, size), 'o200k_base', Infinity)
+  t.ok(document.bytes.length > 8 * SAMPLED_BYTES)
+  t.ok(isSaving && margin > 0.005)
+  t.ok(Math.abs(before / whole - 1) < 0.05, `${before} for ${whole}`)
+  t.ok(Math.abs(after / before - wholeAfter / whole) < 0.05, `${after / before} for ${wholeAfter / whole}`)
 })
