@@ -1,10 +1,10 @@
 import { Spare } from './allocate.js'
 import { COMMA, STOP, STRUCTURAL, hasPlainEdges } from './bare.js'
 import { Failure } from './errors.js'
+import { matchRun, runTo } from './escape-runs.js'
 import { findStop } from './find-stop.js'
 import { KEY_ESCAPED, KEY_ODD_ESCAPES } from './key-table.js'
 import type { KeyTable } from './key-table.js'
-import { matchRun, matchedTo } from './same-spelling.js'
 import { isSimpleEscape, respell, respelled } from './spelling.js'
 import { ESCAPED, ODD_ESCAPES, PLAIN, STRING, WIDE } from './tape.js'
 
@@ -50,14 +50,14 @@ export class EscapedStrings {
 
   /** The same if it is this key, with no escapes but for characters beyond ASCII; else -1. */
   private matchKey (start: number, keys: KeyTable, id: number): number {
-    const { bytes } = this
+    const { bytes, view } = this
     const from = keys.starts[id]
     const to = keys.starts[id + 1]
     let i = start
     let k = from
     for (;;) {
-      i = matchRun(bytes, i, keys.bytes, k)
-      k = matchedTo()
+      i = matchRun(view, i, bytes.length, keys.bytes, k)
+      k = runTo()
       // Quotes and backslashes are escaped in the table.
       if (k >= to || bytes[i] !== keys.bytes[k] || bytes[i] === 0x5c) break
       i++
@@ -104,11 +104,11 @@ export class EscapedStrings {
 
   /** Appends the shortest spelling to the arena and returns where the closing quote stands. */
   private respell (start: number): number {
-    const { bytes } = this
+    const { bytes, view } = this
     // No spelling is longer than what came, so what is left of the document is room enough.
     if (this.arena.length === 0) this.arena = spareArenas.take(bytes.length - start)
     const from = this.arenaEnd
-    this.arenaEnd = respell(bytes, start, bytes.length, this.arena, from)
+    this.arenaEnd = respell(bytes, view, start, bytes.length, this.arena, from)
     if (respelled.error !== null) throw new Failure(respelled.at, respelled.error)
     if (respelled.lone) this.hasLoneSurrogate = true
     this.saved += respelled.at - start - (this.arenaEnd - from)
