@@ -35,6 +35,14 @@ const SHORT = 256
 const SLACK = 7
 const EIGHT_BLANKS = new DataView(new Uint8Array(8).fill(0x20).buffer).getFloat64(0)
 
+/** A document from whose bytes most of a text is copied. */
+export interface CopiedDocument {
+  bytes: Uint8Array
+  view: DataView
+  arena: Uint8Array
+  arenaView: DataView
+}
+
 /** Collects what is written; grows where the size that it was made with does not do. */
 export class ByteWriter implements Output {
   at = 0
@@ -45,14 +53,15 @@ export class ByteWriter implements Output {
   private readonly source: Uint8Array | null
   private readonly sourceView: DataView
   private readonly sourceLimit: number
-  private other: Uint8Array | null = null
-  private otherView: DataView
+  /** Where else much of the text may be copied from: the spellings that the document has beside its bytes. */
+  private readonly arena: Uint8Array | null
+  private readonly arenaView: DataView
 
   /**
    * @param size bytes to start with
    * @param document the document from whose bytes most of the text is copied, if there is one
    */
-  constructor (size: number, document?: { bytes: Uint8Array, view: DataView }) {
+  constructor (size: number, document?: CopiedDocument) {
     const { bytes, view } = allocateRoom(size, SLACK)
     this.bytes = bytes
     this.view = view
@@ -60,7 +69,8 @@ export class ByteWriter implements Output {
     this.source = document?.bytes ?? null
     this.sourceView = document?.view ?? this.view
     this.sourceLimit = this.sourceView.byteLength - SLACK
-    this.otherView = this.view
+    this.arena = document?.arena ?? null
+    this.arenaView = document?.arenaView ?? this.view
   }
 
   byte (value: number): void {
@@ -85,10 +95,10 @@ export class ByteWriter implements Output {
     const length = end - start
     const { at } = this
     if (at + length > this.limit) this.grow(length)
-    const view = source === this.source ? this.sourceView : this.viewOther(source)
+    const view = source === this.source ? this.sourceView : this.arenaView
     if (length > SHORT) {
       this.bytes.set(source.subarray(start, end), at)
-    } else if (end + SLACK <= view.byteLength) {
+    } else if (end + SLACK <= view.byteLength && (source === this.source || source === this.arena)) {
       const to = this.view
       for (let k = 0; k < length; k += 8) to.setFloat64(at + k, view.getFloat64(start + k, true), true)
     } else {
@@ -96,15 +106,6 @@ export class ByteWriter implements Output {
       for (let k = 0; k < length; k++) bytes[at + k] = source[start + k]
     }
     this.at = at + length
-  }
-
-  /** A view of bytes that are not the document's, mostly its arena. */
-  private viewOther (source: Uint8Array): DataView {
-    if (source !== this.other) {
-      this.other = source
-      this.otherView = new DataView(source.buffer, source.byteOffset, source.length)
-    }
-    return this.otherView
   }
 
   copyBehind (byte: number, source: Uint8Array, start: number, end: number): void {
