@@ -10,7 +10,7 @@ import { decode as packageDecode, encode as packageEncode } from '@toon-format/t
 import { CODECS, Document } from '../../lib/index.js'
 import type { CodingName } from '../../lib/index.js'
 import { ALL_ACCEPTED, chooseBytes } from '../../lib/choose.js'
-import { compare, median, writeJson } from './helpers/compare.js'
+import { compare, median, warmUp, writeJson } from './helpers/compare.js'
 import type { Contender } from './helpers/compare.js'
 import { SHAPES, SIZES } from './helpers/payloads.js'
 
@@ -76,6 +76,11 @@ const COLUMNS = ['measure', 'toon', 'stc', 'stc2', 'adopt', 'adoptByTokens', ...
 const all: Record<string, number> = {}
 const byColumn: Record<string, number[]> = Object.fromEntries(COLUMNS.map(column => [column, []]))
 
+// A server has answered all kinds of requests before the one that is timed.
+for (const make of Object.values(SHAPES)) {
+  const body = Buffer.from(make(1e4))
+  for (const { run } of contenders(body)) warmUp(run)
+}
 console.log('shares of JSON.parse + JSON.stringify; medians, A and B in turn')
 console.log(['shape', 'size', 'MB/s', ...COLUMNS].map((cell, i) => cell.padStart(i < 2 ? 9 : 16)).join(''))
 for (const [shape, make] of Object.entries(SHAPES)) {
