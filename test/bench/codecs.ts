@@ -41,9 +41,9 @@ function emitStc2 (body: Buffer): Uint8Array {
   })
 }
 
-/** The whole way of a winner; where no coding wins, the smallest is taken as one. */
+/** The whole way of a winner, where nobody listens to decisions; where no coding wins, the smallest is taken as one. */
 function adopt (body: Buffer, measure: 'bytes' | 'tokens'): Uint8Array {
-  return scan(body, document => chooseBytes(document, { accepted: ALL_ACCEPTED, identityRefused: true, measure }).bytes)
+  return scan(body, document => chooseBytes(document, { accepted: ALL_ACCEPTED, identityRefused: true, measure, reportsTokens: false }).bytes)
 }
 
 function contenders (body: Buffer): Contender[] {
