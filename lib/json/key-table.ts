@@ -47,6 +47,11 @@ export class KeyTable {
    * below no key. Only a guess, which may be wrong or no key at all.
    */
   firstKeys = new Int32Array(257)
+  /**
+   * At 2 * (id + 1): what the value of that first member was, and, behind it, the shape that it led to (shape-tree.ts); 0
+   * where that is not known.
+   */
+  firstSteps = new Int32Array(2 * 257)
   count = 0
   /** Open addressing: id + 1, or 0 where the slot is free. */
   private slots = new Int32Array(512)
@@ -138,6 +143,9 @@ export class KeyTable {
     const firstKeys = new Int32Array(size + 1)
     firstKeys.set(this.firstKeys)
     this.firstKeys = firstKeys
+    const firstSteps = new Int32Array(2 * (size + 1))
+    firstSteps.set(this.firstSteps)
+    this.firstSteps = firstSteps
     const hashes = new Int32Array(size)
     hashes.set(this.hashes)
     this.hashes = hashes

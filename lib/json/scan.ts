@@ -91,7 +91,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
   let { words } = shapes
   let keyStarts = keys.starts
   let keyFlags = keys.flags
-  let { members, firstKeys } = keys
+  let { members, firstKeys, firstSteps } = keys
   let blanks = 0
   let depth = 0
   let deepest = 0
@@ -146,7 +146,14 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
         keyFlags = keys.flags
         members = keys.members
         firstKeys = keys.firstKeys
-        if (shape === EMPTY_SHAPE) firstKeys[frames[depth * FRAME + 5] + 1] = key
+        firstSteps = keys.firstSteps
+        if (shape === EMPTY_SHAPE) {
+          const first = frames[depth * FRAME + 5] + 1
+          if (firstKeys[first] !== key) {
+            firstKeys[first] = key
+            firstSteps[2 * first + 1] = 0
+          }
+        }
         if (bytes[++i] !== 0x3a) {
           const from = i
           i = skipBlanks(bytes, i, end)
@@ -299,7 +306,17 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
         count++
         if (inObject) {
           const from = shape * STRIDE
-          if (words[from + LAST_KEY] === key && words[from + LAST_CHILD] === child) {
+          if (shape === EMPTY_SHAPE) {
+            // What begins with the same key below the same key.
+            const first = 2 * (frames[depth * FRAME + 5] + 1)
+            shape = firstSteps[first + 1]
+            if (shape === EMPTY_SHAPE || firstSteps[first] !== child) {
+              shape = shapes.next(EMPTY_SHAPE, key, child, depth)
+              words = shapes.words
+              firstSteps[first] = child
+              firstSteps[first + 1] = shape
+            }
+          } else if (words[from + LAST_KEY] === key && words[from + LAST_CHILD] === child) {
             shape = words[from + LAST_NEXT]
           } else {
             shape = shapes.next(shape, key, child, depth)
