@@ -307,14 +307,15 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
         if (inObject) {
           const from = shape * STRIDE
           if (shape === EMPTY_SHAPE) {
-            // What begins with the same key below the same key.
-            const first = 2 * (frames[depth * FRAME + 5] + 1)
-            shape = firstSteps[first + 1]
-            if (shape === EMPTY_SHAPE || firstSteps[first] !== child) {
+            // What begins with the same key below the same key; an object inside of this one may have begun with another.
+            const first = frames[depth * FRAME + 5] + 1
+            shape = firstKeys[first] === key && firstSteps[2 * first] === child ? firstSteps[2 * first + 1] : EMPTY_SHAPE
+            if (shape === EMPTY_SHAPE) {
               shape = shapes.next(EMPTY_SHAPE, key, child, depth)
               words = shapes.words
-              firstSteps[first] = child
-              firstSteps[first + 1] = shape
+              firstKeys[first] = key
+              firstSteps[2 * first] = child
+              firstSteps[2 * first + 1] = shape
             }
           } else if (words[from + LAST_KEY] === key && words[from + LAST_CHILD] === child) {
             shape = words[from + LAST_NEXT]

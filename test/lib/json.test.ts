@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
-import { Document, JsonSyntaxError, isEqual, minify } from '../../lib/index.js'
+import { CODECS, Document, JsonSyntaxError, isEqual, minify } from '../../lib/index.js'
 import { findMember, hasRootMember } from '../../lib/json/navigate.js'
 import { isSameNumber, toCanonicalNumber } from '../../lib/json/number.js'
 import { ByteWriter } from '../../lib/json/output.js'
@@ -35,6 +35,24 @@ t.test('a key that comes with escapes is the key that it spells, whatever key th
       t.ok(isEqual(Document.parse(text), Document.parse(minified)))
     }
   }
+})
+
+t.test('objects below the same key are told apart, also where one holds the other', async t => {
+  const parts = ['1', '[]', '{}', '{"b c":1}', '{"r":1}', '[{"b c":[]}]', '{"r":{"k":[]}}', '{"r":{"b c":[]}}', '{"k":{"r":{"k":1}}}', '[{"r":{"k":[]}},{"r":{"b c":[]}}]']
+  for (const a of parts) {
+    for (const b of parts) {
+      for (const json of [`{"r":{"k":${a}},"s":{"r":{"b c":${b}}}}`, `{"r":{"b c":[{"r":{"k":${a}}},${b}]}}`, `[{"r":{"k":[${a}]}},{"r":{"b c":${b}}},{"r":{"b c":[{"r":{"k":[${b}]}}]}}]`]) {
+        for (const document of [Document.parse(json), Document.parse(json)]) {
+          for (const codec of [CODECS.toon, CODECS.stc]) {
+            const size = codec.measure(document, {}) as number
+            const text = codec.encode(document, {}, size)
+            if (text.length !== size || Buffer.from(codec.decode(text, {})).toString() !== json) t.fail(`${codec.name}: ${json}`)
+          }
+        }
+      }
+    }
+  }
+  t.pass(`${3 * parts.length ** 2} documents`)
 })
 
 t.test('what JSON.parse reads is read, and what it refuses is refused', async t => {
