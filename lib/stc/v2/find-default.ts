@@ -20,8 +20,8 @@ export function findDefault (document: Document, words: Int32Array, column: Colu
   const { at, present, rows } = column
   if (present < rows || rows < 3) return
   const count = rows < SAMPLE ? rows : SAMPLE
-  // A third of all rows, and a fourth of a sample.
-  const least = count === rows ? Math.ceil(rows / 3) : SAMPLE >> 2
+  // A third of all rows, and a fourth of a sample; what comes once is not frequent.
+  const least = Math.max(count === rows ? Math.ceil(rows / 3) : SAMPLE >> 2, 2)
   if (glance(document, words, column, count) < least) return
   hashSample(document, words, column, count)
   const best = findMostFrequent(count, least)
@@ -77,7 +77,7 @@ function hashSample (document: Document, words: Int32Array, { at, rows }: Column
 /** Where in the sample the hash comes first that comes most often, of several the first; -1 where none comes at least so often. */
 function findMostFrequent (count: number, least: number): number {
   let best = -1
-  let most = least > 2 ? least - 1 : 1
+  let most = least - 1
   for (let k = 0; k + most < count; k++) {
     const hash = hashes[k]
     let same = 1

@@ -22,18 +22,21 @@ let arenaView = new DataView(viewed.buffer)
 
 /** Collects a text, most of which is copied from a document. */
 export class TextWriter {
-  protected readonly tape: Int32Array
-  protected readonly source: Uint8Array
-  private readonly sourceView: DataView
-  private readonly sourceLimit: number
-  private bytes: Uint8Array
-  private view: DataView
+  protected document!: Document
+  protected tape!: Int32Array
+  protected source!: Uint8Array
+  private sourceView!: DataView
+  private sourceLimit = 0
+  private bytes = slab
+  private view = slabView
   private at = 0
   private start = 0
   /** How far whole words may be written. */
-  private limit: number
+  private limit = 0
 
-  constructor (protected readonly document: Document) {
+  /** Goes on with a text of this document. */
+  protected begin (document: Document): void {
+    this.document = document
     this.tape = document.tape
     this.source = document.bytes
     this.sourceView = document.view
@@ -42,6 +45,7 @@ export class TextWriter {
     if (size > MOST_CUT) {
       this.bytes = new Uint8Array(size)
       this.view = new DataView(this.bytes.buffer)
+      this.at = this.start = 0
     } else {
       if (slabUsed + size > SLAB) {
         slab = new Uint8Array(SLAB)

@@ -19,29 +19,38 @@ export const IS_KEY_BYTE = CLASSES.map(cls => cls & IDENTIFIER_PART ? 1 : 0)
 export abstract class ValueVerifier {
   protected i = 0
   protected depth = 0
-  protected readonly end: number
-  protected readonly tape: Int32Array
-  protected readonly keys: KeyTable
-  protected readonly source: Uint8Array
-  private readonly sourceView: DataView
-  protected readonly textView: DataView
+  protected text!: Uint8Array
+  protected textView!: DataView
+  protected end = 0
+  protected maxDepth = 0
+  protected document!: Document
+  protected tape!: Int32Array
+  protected keys!: KeyTable
+  protected source!: Uint8Array
+  private sourceView!: DataView
   private strings: StringReader | null = null
-
-  constructor (protected readonly text: Uint8Array, protected readonly document: Document, protected readonly maxDepth: number) {
-    this.end = text.length
-    this.tape = document.tape
-    this.keys = document.keys
-    this.source = document.bytes
-    this.sourceView = document.view
-    this.textView = new DataView(text.buffer, text.byteOffset, text.length)
-  }
 
   /** A table from its head on, which holds the elements or members from `at` on; returns what follows them, or -1. */
   protected abstract tableRows (at: number, end: number, isInner: boolean): number
 
-  /** Whether the text is the document. */
-  isWhole (): boolean {
+  /** Whether a text is a document; where it is, others can be compared next. */
+  isWhole (text: Uint8Array, document: Document, maxDepth: number): boolean {
+    this.begin(text, document, maxDepth)
     return this.value(0, false) && this.i === this.end
+  }
+
+  protected begin (text: Uint8Array, document: Document, maxDepth: number): void {
+    this.i = 0
+    this.text = text
+    this.textView = new DataView(text.buffer, text.byteOffset, text.length)
+    this.end = text.length
+    this.maxDepth = maxDepth
+    this.document = document
+    this.tape = document.tape
+    this.keys = document.keys
+    this.source = document.bytes
+    this.sourceView = document.view
+    this.strings = null
   }
 
   /** Whether the next byte is this one; goes on behind it if so. */
