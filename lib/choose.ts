@@ -1,5 +1,5 @@
 import { CODECS, DEFAULT_CODINGS } from './codec.js'
-import type { CodecName, CodecOptions, CodingName } from './codec.js'
+import type { Codec, CodecName, CodecOptions, CodingName } from './codec.js'
 import type { Decision, Reason } from './decision.js'
 import type { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
@@ -56,17 +56,18 @@ export interface Choice {
   decision: Decision
 }
 
+/** A coding that can hold the document. */
 interface Candidate {
-  codec: CodingName
+  codec: Codec
   q: number
+  /** Of its text, in bytes. */
   size: number
-  /** Where it had to be written to be judged. */
-  text?: Uint8Array
-}
-
-/** A candidate that was compared with JSON. */
-interface Ready extends Candidate {
-  tokens: TokenComparison
+  /** With the bytes that ship beside the text. */
+  shippedSize: number
+  /** Where it was compared with JSON. */
+  tokens: TokenComparison | null
+  /** Where it had to be written for that. */
+  text: Uint8Array | null
 }
 
 /**
@@ -106,21 +107,26 @@ interface Chosen {
   tokens: TokenComparison | null
 }
 
+/** The codings that may win, and why others do not, as far as that is known. */
+interface Contest {
+  candidates: Candidate[]
+  reason: Reason | null
+}
+
 /** What ships in place of the original, or null; and why no coding does. */
 function choose (document: Document, policy: Policy): { chosen: Chosen | null, reason: Reason | null } {
   const original = document.bytes.length
   if (original < (policy.minBytes ?? 0) && !isFreeOfSize(policy)) return { chosen: null, reason: 'below-floor' }
   if (policy.tabularOnly !== undefined && !isTabular(document, policy.tabularOnly)) return { chosen: null, reason: 'not-uniform-object-array' }
-  const { candidates, declined } = measureCandidates(document, policy)
-  const isFree = isFreeOfSize(policy)
-  const smaller = candidates.filter(({ size }) => isFree || size < Math.min(original, document.minifiedBytes))
-  const saving = smaller.filter(candidate => isFree || savesEnough(candidate, document, policy))
-  const ranked = rank(saving, document, policy)
-  let reason = declined ?? (smaller.length > saving.length || ranked.isBelowThreshold ? 'below-threshold' : 'not-smaller')
-  for (const candidate of ranked.candidates) {
-    const text = candidate.text ?? CODECS[candidate.codec].encode(document, policy, candidate.size)
-    const refusal = refuse(text, candidate.codec, document, policy)
-    if (refusal === null) return { chosen: { codec: candidate.codec, text, tokens: candidate.tokens ?? null }, reason: null }
+  const contest = measureCandidates(document, policy)
+  if (contest.candidates.length > 0 && policy.measure !== 'bytes' && policy.mode !== 'always') compareTokens(contest, document, policy)
+  const { candidates } = contest
+  let reason = contest.reason ?? 'not-smaller'
+  sortFew(candidates, policy)
+  for (const { codec, size, tokens, text: written } of candidates) {
+    const text = written ?? codec.encode(document, policy, size)
+    const refusal = refuse(text, codec, document, policy)
+    if (refusal === null) return { chosen: { codec: codec.name, text, tokens }, reason: null }
     reason = refusal
   }
   const isMinified = document.minifiedBytes < original && policy.mode !== 'always'
@@ -132,77 +138,83 @@ function isFreeOfSize ({ mode, identityRefused }: Policy): boolean {
   return identityRefused === true || mode === 'always'
 }
 
-/** The accepted codings that can hold the document, in the order of preference, and why the first other cannot. */
-function measureCandidates (document: Document, policy: Policy): { candidates: Candidate[], declined: Reason | null } {
+/** The accepted codings that can hold the document and save enough bytes, in the order of preference. */
+function measureCandidates (document: Document, policy: Policy): Contest {
+  const { accepted, overheadOf, minSavings = 0 } = policy
+  const { minifiedBytes } = document
+  const isFree = isFreeOfSize(policy)
+  const smallest = Math.min(document.bytes.length, minifiedBytes)
+  const enough = minifiedBytes * (1 - minSavings / 100)
   const candidates: Candidate[] = []
   let declined: Reason | null = null
-  for (const { codec, q } of policy.accepted) {
-    const size = CODECS[codec].measure(document, policy)
-    if (typeof size === 'number') candidates.push({ codec, q, size: size + (policy.overheadOf?.(codec) ?? 0) })
-    else declined ??= size
-  }
-  return { candidates, declined }
-}
-
-function savesEnough ({ size }: Candidate, { minifiedBytes }: Document, { minSavings = 0 }: Policy): boolean {
-  return size <= minifiedBytes * (1 - minSavings / 100)
-}
-
-/** In the order in which they are tried; by tokens, only those that are smaller by the estimate less its error. */
-function rank (candidates: Candidate[], document: Document, policy: Policy): { candidates: (Candidate & { tokens?: TokenComparison })[], isBelowThreshold: boolean } {
-  if (candidates.length === 0 || policy.measure === 'bytes' || policy.mode === 'always') {
-    return { candidates: sortFew(candidates, preferenceOf(policy, ({ size }) => size)), isBelowThreshold: false }
-  }
-  const judge = new TokenJudge(document, policy.tokenizer)
-  const open = policy.identityRefused ? candidates : candidates.filter(({ size }) => !judge.isTooNear(size))
-  const ready: Ready[] = withoutHopeless(open).map(({ codec: name, q, size }) => {
-    const codec = CODECS[name]
-    const textSize = size - (policy.overheadOf?.(name) ?? 0)
-    let text: Uint8Array | undefined
-    const write = (): Uint8Array => {
-      text = codec.encode(document, policy, textSize)
-      return text
+  let isBelowThreshold = false
+  for (let i = 0; i < accepted.length; i++) {
+    const codec = CODECS[accepted[i].codec]
+    const size = codec.measure(document, policy)
+    if (typeof size !== 'number') {
+      declined ??= size
+      continue
     }
-    const tokens = judge.compare(codec, policy, textSize, write)
-    return { codec: name, q, size, text, tokens }
-  })
+    const shippedSize = size + (overheadOf?.(codec.name) ?? 0)
+    if (isFree || (shippedSize < smallest && shippedSize <= enough)) candidates.push({ codec, q: accepted[i].q, size, shippedSize, tokens: null, text: null })
+    else if (shippedSize < smallest) isBelowThreshold = true
+  }
+  return { candidates, reason: declined ?? (isBelowThreshold ? 'below-threshold' : null) }
+}
+
+/** Leaves the candidates that are smaller in tokens, by the estimate less its error, and tells of each how many it has. */
+function compareTokens (contest: Contest, document: Document, policy: Policy): void {
+  const { identityRefused, minSavings = 0 } = policy
+  const judge = new TokenJudge(document, policy.tokenizer)
+  const compared: Candidate[] = []
+  for (const candidate of withoutHopeless(contest.candidates)) {
+    const { codec, size } = candidate
+    if (identityRefused !== true && judge.isTooNear(candidate.shippedSize)) continue
+    const tokens = judge.compare(codec, policy, size, () => {
+      candidate.text = codec.encode(document, policy, size)
+      return candidate.text
+    })
+    candidate.tokens = tokens
+    if (identityRefused || (tokens.isSaving && tokens.after <= tokens.before * (1 - minSavings / 100))) compared.push(candidate)
+    else if (tokens.isSaving) contest.reason ??= 'below-threshold'
+  }
   judge.dispose()
-  const smaller = policy.identityRefused ? ready : ready.filter(({ tokens }) => tokens.isSaving)
-  const saving = policy.identityRefused ? ready : smaller.filter(({ tokens: { before, after } }) => after <= before * (1 - (policy.minSavings ?? 0) / 100))
-  return { candidates: sortFew(saving, preferenceOf(policy, ({ tokens }) => tokens.after)), isBelowThreshold: smaller.length > saving.length }
+  contest.candidates = compared
 }
 
 /** A text so much larger than another that is as welcome is not the one with fewer tokens; it is not even written. */
 const HOPELESS_FACTOR = 1.1
 
 function withoutHopeless (candidates: Candidate[]): Candidate[] {
-  return candidates.filter(({ size, q }) => !candidates.some(other => other.q >= q && size > other.size * HOPELESS_FACTOR))
+  return candidates.filter(({ shippedSize, q }) => !candidates.some(other => other.q >= q && shippedSize > other.shippedSize * HOPELESS_FACTOR))
 }
 
-/** Sorts a handful in place, for which Array.prototype.sort takes a tenth of a small document's time; what compares equal stays in the order of preference. */
-function sortFew<T> (list: T[], compare: (a: T, b: T) => number): T[] {
+/** Sorts a handful in place, for which Array.prototype.sort takes a tenth of a small document's time; what is as good stays in the order of preference. */
+function sortFew (list: Candidate[], policy: Policy): void {
   for (let i = 1; i < list.length; i++) {
     const item = list[i]
     let at = i
-    while (at > 0 && compare(list[at - 1], item) > 0) {
+    while (at > 0 && isBetter(item, list[at - 1], policy)) {
       list[at] = list[at - 1]
       at--
     }
     list[at] = item
   }
-  return list
 }
 
-function preferenceOf<T extends Candidate> ({ mode, identityRefused }: Policy, sizeOf: (candidate: T) => number): (a: T, b: T) => number {
-  if (mode === 'always') return (a, b) => b.q - a.q
-  if (identityRefused) return (a, b) => sizeOf(a) - sizeOf(b)
-  return (a, b) => b.q - a.q || sizeOf(a) - sizeOf(b)
+function isBetter (a: Candidate, b: Candidate, { mode, identityRefused }: Policy): boolean {
+  if (a.q !== b.q && (mode === 'always' || identityRefused !== true)) return a.q > b.q
+  return mode !== 'always' && weigh(a) < weigh(b)
 }
 
-function refuse (text: Uint8Array, codec: CodingName, document: Document, policy: Policy): Reason | null {
-  if (policy.verify !== false && !CODECS[codec].verify(text, document, policy)) return 'verification-failed'
+function weigh ({ tokens, shippedSize }: Candidate): number {
+  return tokens === null ? shippedSize : tokens.after
+}
+
+function refuse (text: Uint8Array, codec: Codec, document: Document, policy: Policy): Reason | null {
+  if (policy.verify !== false && !codec.verify(text, document, policy)) return 'verification-failed'
   if (policy.isLabelSafe?.(text) === false) return 'declined-gzip-sniff'
-  return policy.refuse?.(text, codec) ?? null
+  return policy.refuse?.(text, codec.name) ?? null
 }
 
 type Tokens = Pick<Decision, 'tokensBefore' | 'tokensAfter'>

@@ -54,7 +54,7 @@ function renewSlab (): void {
 }
 
 /** Holds one array that is not in use, for whoever needs one next. */
-export class Spare<T extends Uint8Array | Int32Array> {
+export class Spare<T extends { readonly length: number }> {
   private held: T
 
   /** @param maxLength larger arrays are not kept */

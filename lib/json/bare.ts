@@ -31,6 +31,9 @@ export const COMMA_PAIRS = new Uint8Array(65536).map((_, pair) => {
   return COMMA_CLASSES[pair & 255] || (second && SECOND | second)
 })
 
+/** For two bytes at once, read as a number: 1 where one of them ends a plain run of a string, else 0. */
+export const STOP_PAIRS = new Uint8Array(65536).map((_, pair) => (BYTE_CLASSES[pair & 255] | BYTE_CLASSES[pair >> 8]) & STOP)
+
 /** First byte needs quotes. */
 const EDGE_NEVER = 2
 /** First byte may begin a number or a literal. */

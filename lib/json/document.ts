@@ -1,5 +1,6 @@
 import { Spare } from './allocate.js'
-import { spareArenas } from './escaped-strings.js'
+import { NO_ARENA, spareArenas } from './arena.js'
+import type { Arena } from './arena.js'
 import { Failure, JsonSyntaxError } from './errors.js'
 import { KeyTable } from './key-table.js'
 import { scan } from './scan.js'
@@ -26,7 +27,6 @@ const MAX_WARM_KEY_BYTES = 1 << 18
 const MAX_WARM_SHAPES = 16384
 
 const NO_WORDS = new Int32Array(0)
-const NO_BYTES = new Uint8Array(0)
 const makeWords = (length: number): Int32Array => length === 0 ? NO_WORDS : new Int32Array(length)
 const spareTapes = new Spare<Int32Array>(makeWords, 1 << 20)
 const spareLists = new Spare<Int32Array>(makeWords, 1 << 18)
@@ -52,7 +52,12 @@ export class Document {
   readonly length: number
   /** Shortest spellings of the strings that are marked WIDE on the tape. */
   get arena (): Uint8Array {
-    return this.spellings
+    return this.spellings.bytes
+  }
+
+  /** A view of these spellings. */
+  get arenaView (): DataView {
+    return this.spellings.view
   }
 
   readonly keys: KeyTable
@@ -78,7 +83,7 @@ export class Document {
 
   private list: Int32Array
   private words: Int32Array
-  private spellings: Uint8Array
+  private spellings: Arena
 
   private constructor (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes: ShapeTree, scanned: ScanResult) {
     this.bytes = bytes
@@ -105,7 +110,7 @@ export class Document {
     spareLists.give(this.list)
     this.list = NO_WORDS
     this.words = NO_WORDS
-    this.spellings = NO_BYTES
+    this.spellings = NO_ARENA
   }
 
   /**
@@ -117,7 +122,7 @@ export class Document {
     return new Document(bytes, view, keys, shapes, {
       tape,
       length,
-      arena: bytes,
+      arena: { bytes, view, length: bytes.length },
       minifiedBytes: bytes.length,
       depth,
       hasLoneSurrogate: false,

@@ -1,23 +1,20 @@
-import { Spare } from './allocate.js'
+import { NO_ARENA, spareArenas } from './arena.js'
 import { COMMA, STOP, STRUCTURAL, hasPlainEdges } from './bare.js'
 import { Failure } from './errors.js'
+import { matchRun, runTo } from './escape-runs.js'
 import { findStop } from './find-stop.js'
 import { KEY_ESCAPED, KEY_ODD_ESCAPES } from './key-table.js'
 import type { KeyTable } from './key-table.js'
-import { matchRun, matchedTo } from './same-spelling.js'
 import { isSimpleEscape, respell, respelled } from './spelling.js'
 import { ESCAPED, ODD_ESCAPES, PLAIN, STRING, WIDE } from './tape.js'
 
-const EMPTY = new Uint8Array(0)
-/** Arenas of documents that are not in use any more. */
-export const spareArenas = new Spare<Uint8Array>(length => length === 0 ? EMPTY : new Uint8Array(length), 1 << 20)
 /** Classes of characters that need quotes where the comma is the delimiter. */
 const QUOTED = STOP | STRUCTURAL | COMMA
 
 /** Reads the strings and keys of a document that hold a backslash; what is not as JSON.stringify spells it goes to the arena. */
 export class EscapedStrings {
   /** The shortest spellings, one behind the other. */
-  arena: Uint8Array = EMPTY
+  arena = NO_ARENA
   /** Bytes by which the spellings are shorter than what came. */
   saved = 0
   hasLoneSurrogate = false
@@ -43,21 +40,21 @@ export class EscapedStrings {
     const from = this.arenaEnd
     const close = this.respell(start)
     const escapes = respelled.escaped ? KEY_ESCAPED | (respelled.odd ? KEY_ODD_ESCAPES : 0) : 0
-    this.key = keys.intern(this.arena, from, this.arenaEnd, escapes)
+    this.key = keys.intern(this.arena.bytes, from, this.arenaEnd, escapes)
     this.arenaEnd = from
     return close
   }
 
   /** The same if it is this key, with no escapes but for characters beyond ASCII; else -1. */
   private matchKey (start: number, keys: KeyTable, id: number): number {
-    const { bytes } = this
+    const { bytes, view } = this
     const from = keys.starts[id]
     const to = keys.starts[id + 1]
     let i = start
     let k = from
     for (;;) {
-      i = matchRun(bytes, i, keys.bytes, k)
-      k = matchedTo()
+      i = matchRun(view, i, bytes.length, keys.bytes, k)
+      k = runTo()
       // Quotes and backslashes are escaped in the table.
       if (k >= to || bytes[i] !== keys.bytes[k] || bytes[i] === 0x5c) break
       i++
@@ -92,7 +89,7 @@ export class EscapedStrings {
     const close = this.respell(start)
     let flags = STRING | WIDE
     if (respelled.escaped) flags |= respelled.odd ? ESCAPED | ODD_ESCAPES : ESCAPED
-    else if ((respelled.classes & QUOTED) === 0 && hasPlainEdges(this.arena, from, this.arenaEnd)) flags |= PLAIN
+    else if ((respelled.classes & QUOTED) === 0 && hasPlainEdges(this.arena.bytes, from, this.arenaEnd)) flags |= PLAIN
     tape[at] = flags
     tape[at + 2] = close
     tape[at + 3] = from
@@ -104,11 +101,11 @@ export class EscapedStrings {
 
   /** Appends the shortest spelling to the arena and returns where the closing quote stands. */
   private respell (start: number): number {
-    const { bytes } = this
+    const { bytes, view } = this
     // No spelling is longer than what came, so what is left of the document is room enough.
     if (this.arena.length === 0) this.arena = spareArenas.take(bytes.length - start)
     const from = this.arenaEnd
-    this.arenaEnd = respell(bytes, start, bytes.length, this.arena, from)
+    this.arenaEnd = respell(bytes, view, start, bytes.length, this.arena.bytes, from)
     if (respelled.error !== null) throw new Failure(respelled.at, respelled.error)
     if (respelled.lone) this.hasLoneSurrogate = true
     this.saved += respelled.at - start - (this.arenaEnd - from)

@@ -106,8 +106,8 @@ export class KeyTable {
 
   private addMember (id: number, start: number, end: number): void {
     let at = start + id * MEMBER_EXTRA
-    // Whoever copies whole words reads up to three bytes behind the end.
-    const needed = at + end - start + MEMBER_EXTRA + 3
+    // Whoever copies eight bytes at once reads up to seven behind the end.
+    const needed = at + end - start + MEMBER_EXTRA + 7
     if (needed > this.members.byteLength) {
       const larger = new Uint8Array(Math.max(needed, this.members.byteLength * 2))
       larger.set(new Uint8Array(this.members.buffer))

@@ -1,11 +1,10 @@
 import { viewText } from './allocate.js'
 import type { Document } from './document.js'
+import { matchRun, runTo } from './escape-runs.js'
 import type { KeyTable } from './key-table.js'
-import { isSameSpelling, matchRun, matchedTo } from './same-spelling.js'
+import { isSameSpelling } from './same-spelling.js'
+import { isSimpleEscape } from './spelling.js'
 import { WIDE } from './tape.js'
-
-/** From so many bytes on a loop of its own pays. */
-const LONG = 32
 
 /**
  * What verifiers of all codecs share: a place in an encoded text, and comparisons of what stands there
@@ -53,37 +52,25 @@ export class LockStep {
     const length = to - from
     const next = i + length
     if (next > this.end) return -1
-    if (length < 4) return this.isSameShort(i, from, length) ? next : -1
-    if (length > LONG) return this.isSameLong(i, from, length) ? next : -1
-    // Word by word; the last one overlaps the one before it where it must.
-    const last = length - 4
-    let difference = sourceView.getInt32(from + last, true) ^ textView.getInt32(next - 4, true)
-    for (let k = 0; k < last; k += 4) difference |= sourceView.getInt32(from + k, true) ^ textView.getInt32(i + k, true)
-    return difference === 0 ? next : -1
-  }
-
-  /** The same for many bytes, four words at once. */
-  private isSameLong (i: number, from: number, length: number): boolean {
-    const { sourceView, textView } = this
-    let difference = 0
-    for (let k = 0; k < length; k += 16) {
-      // The last words overlap those before them.
-      if (k > length - 16) k = length - 16
-      const a = from + k
-      const b = i + k
-      difference |= sourceView.getInt32(a, true) ^ textView.getInt32(b, true)
-      difference |= sourceView.getInt32(a + 4, true) ^ textView.getInt32(b + 4, true)
-      difference |= sourceView.getInt32(a + 8, true) ^ textView.getInt32(b + 8, true)
-      difference |= sourceView.getInt32(a + 12, true) ^ textView.getInt32(b + 12, true)
+    if (length < 8) return this.isSameShort(i, from, length) ? next : -1
+    // The last eight bytes overlap those before them where they must.
+    const last = length - 8
+    if (sourceView.getFloat64(from + last, true) !== textView.getFloat64(next - 8, true)) return -1
+    for (let k = 0; k < last; k += 8) {
+      if (sourceView.getFloat64(from + k, true) !== textView.getFloat64(i + k, true)) return -1
     }
-    return difference === 0
+    return next
   }
 
-  /** Whether less than four bytes are the same. */
+  /** Whether less than eight bytes are the same. */
   private isSameShort (i: number, from: number, length: number): boolean {
-    const { text, source } = this
+    const { text, source, sourceView, textView } = this
+    if (length >= 4) {
+      const last = length - 4
+      return (sourceView.getInt32(from, true) ^ textView.getInt32(i, true) | sourceView.getInt32(from + last, true) ^ textView.getInt32(i + last, true)) === 0
+    }
     if (i + 4 <= this.end && from + 4 <= source.length) {
-      const difference = this.sourceView.getInt32(from, true) ^ this.textView.getInt32(i, true)
+      const difference = sourceView.getInt32(from, true) ^ textView.getInt32(i, true)
       return (difference & (1 << (length << 3)) - 1) === 0
     }
     for (let k = 0; k < length; k++) {
@@ -119,21 +106,26 @@ export class LockStep {
 
   /** The position behind a quoted string at `i` that is the one that starts at `from` in the source, spelled in whatever way; else -1. */
   protected matchRespelled (i: number, from: number): number {
-    const { source, text } = this
+    const { source, sourceView, text } = this
     let at = i + 1
     let k = from
     // Most escapes that came are for characters beyond ASCII; what is not spelled alike beside these is read unit by unit.
     for (;;) {
-      k = matchRun(source, k, text, at)
-      at = matchedTo()
+      k = matchRun(sourceView, k, source.length, text, at)
+      at = runTo()
       const byte = source[k]
-      if (byte !== text[at] || byte === 0x22 || byte === 0x5c) break
+      if (byte !== text[at] || byte === 0x22) break
+      if (byte === 0x5c) {
+        if (source[k + 1] !== text[at + 1] || !isSimpleEscape(source[k + 1])) break
+        at++
+        k++
+      }
       at++
       k++
     }
     if (source[k] === 0x22 && text[at] === 0x22) return at + 1
     const close = this.findClosingQuote(i + 1)
-    return close >= 0 && isSameSpelling(source, from, text, i + 1, close) ? close + 1 : -1
+    return close >= 0 && isSameSpelling(source, sourceView, from, text, i + 1, close) ? close + 1 : -1
   }
 
   /** Whether the key of the node stands next, bare; see `matchBareKey`. */
@@ -175,7 +167,7 @@ export class LockStep {
     if (source[k] === 0x5c) {
       // The source has escapes for what needs none.
       while (isKeyByte[text[i]] === 1) i++
-      if (!isSameSpelling(source, from, text, start, i)) return -1
+      if (!isSameSpelling(source, this.sourceView, from, text, start, i)) return -1
     } else if (source[k] !== 0x22 || isKeyByte[text[i]] === 1) {
       return -1
     }

@@ -27,10 +27,21 @@ export interface Output {
 }
 
 /** Copying in a loop is faster up to this length than making a view and calling set. */
-const SHORT = 96
-/** Copies of whole words may write so many bytes behind their end, which the next bytes overwrite. */
-const SLACK = 3
-const FOUR_BLANKS = 0x20202020
+const SHORT = 256
+/**
+ * Short texts are copied as numbers of eight bytes; that may write so many bytes behind their end, which the next bytes
+ * overwrite. UTF-8 comes out as it went in: what is no number holds bytes that it has not.
+ */
+const SLACK = 7
+const EIGHT_BLANKS = new DataView(new Uint8Array(8).fill(0x20).buffer).getFloat64(0)
+
+/** A document from whose bytes most of a text is copied. */
+export interface CopiedDocument {
+  bytes: Uint8Array
+  view: DataView
+  arena: Uint8Array
+  arenaView: DataView
+}
 
 /** Collects what is written; grows where the size that it was made with does not do. */
 export class ByteWriter implements Output {
@@ -42,12 +53,15 @@ export class ByteWriter implements Output {
   private readonly source: Uint8Array | null
   private readonly sourceView: DataView
   private readonly sourceLimit: number
+  /** Where else much of the text may be copied from: the spellings that the document has beside its bytes. */
+  private readonly arena: Uint8Array | null
+  private readonly arenaView: DataView
 
   /**
    * @param size bytes to start with
    * @param document the document from whose bytes most of the text is copied, if there is one
    */
-  constructor (size: number, document?: { bytes: Uint8Array, view: DataView }) {
+  constructor (size: number, document?: CopiedDocument) {
     const { bytes, view } = allocateRoom(size, SLACK)
     this.bytes = bytes
     this.view = view
@@ -55,6 +69,8 @@ export class ByteWriter implements Output {
     this.source = document?.bytes ?? null
     this.sourceView = document?.view ?? this.view
     this.sourceLimit = this.sourceView.byteLength - SLACK
+    this.arena = document?.arena ?? null
+    this.arenaView = document?.arenaView ?? this.view
   }
 
   byte (value: number): void {
@@ -71,7 +87,7 @@ export class ByteWriter implements Output {
     const { view } = this
     const at = this.at + 1
     this.bytes[at - 1] = lead
-    for (let k = 0; k < blanks; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
+    for (let k = 0; k < blanks; k += 8) view.setFloat64(at + k, EIGHT_BLANKS, true)
     this.at = at + blanks
   }
 
@@ -79,11 +95,12 @@ export class ByteWriter implements Output {
     const length = end - start
     const { at } = this
     if (at + length > this.limit) this.grow(length)
+    const view = source === this.source ? this.sourceView : this.arenaView
     if (length > SHORT) {
       this.bytes.set(source.subarray(start, end), at)
-    } else if (source === this.source && end <= this.sourceLimit) {
-      const { view, sourceView } = this
-      for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+    } else if (end + SLACK <= view.byteLength && (source === this.source || source === this.arena)) {
+      const to = this.view
+      for (let k = 0; k < length; k += 8) to.setFloat64(at + k, view.getFloat64(start + k, true), true)
     } else {
       const { bytes } = this
       for (let k = 0; k < length; k++) bytes[at + k] = source[start + k]
@@ -99,9 +116,9 @@ export class ByteWriter implements Output {
       this.copy(source, start, end)
       return
     }
-    const { view, sourceView } = this
     this.bytes[at] = byte
-    for (let k = 0; k < length; k += 4) view.setInt32(at + 1 + k, sourceView.getInt32(start + k, true), true)
+    const { view, sourceView } = this
+    for (let k = 0; k < length; k += 8) view.setFloat64(at + 1 + k, sourceView.getFloat64(start + k, true), true)
     this.at = at + 1 + length
   }
 
@@ -117,14 +134,14 @@ export class ByteWriter implements Output {
     }
     const { bytes, view, sourceView } = this
     bytes[at++] = lead
-    for (let k = 0; k < blanks; k += 4) view.setInt32(at + k, FOUR_BLANKS, true)
+    for (let k = 0; k < blanks; k += 8) view.setFloat64(at + k, EIGHT_BLANKS, true)
     at += blanks
     const from = keyStart + key * MEMBER_EXTRA + 1
-    for (let k = 0; k < keyLength; k += 4) view.setInt32(at + k, members.getInt32(from + k, true), true)
+    for (let k = 0; k < keyLength; k += 8) view.setFloat64(at + k, members.getFloat64(from + k, true), true)
     at += keyLength
     bytes[at++] = 0x3a
     if (isSpaced) bytes[at++] = 0x20
-    for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+    for (let k = 0; k < length; k += 8) view.setFloat64(at + k, sourceView.getFloat64(start + k, true), true)
     this.at = at + length
   }
 
@@ -146,9 +163,8 @@ export class ByteWriter implements Output {
     } else {
       const { view } = this
       const { members } = keys
-      // Behind a spelling there are a quote and a colon, and the table ends with room for a word.
       const from = start + key * MEMBER_EXTRA + 1
-      for (let k = 0; k < length; k += 4) view.setInt32(at + k, members.getInt32(from + k, true), true)
+      for (let k = 0; k < length; k += 8) view.setFloat64(at + k, members.getFloat64(from + k, true), true)
     }
     this.at = at + length
   }

@@ -1,4 +1,5 @@
-import { ESCAPE_LETTERS, isHighSurrogate, isLowSurrogate, readHex4 } from './spelling.js'
+import { ESCAPE_LETTERS, readHex4 } from './spelling.js'
+import { isHighSurrogate, isLowSurrogate } from './surrogates.js'
 
 let readEnd = 0
 

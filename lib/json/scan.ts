@@ -1,3 +1,4 @@
+import type { Arena } from './arena.js'
 import { COMMA_CLASSES, COMMA_PAIRS, EDGES, SECOND, STOP, STRUCTURAL, hasPlainEdges, isDigit } from './bare.js'
 import { Failure } from './errors.js'
 import { EscapedStrings } from './escaped-strings.js'
@@ -17,7 +18,7 @@ export interface ScanResult {
   /** Words of the tape that are in use. */
   length: number
   /** Spellings of those strings that came with escapes that JSON.stringify does not write. */
-  arena: Uint8Array
+  arena: Arena
   /** Size of the document as JSON.stringify would write it, were its numbers kept, in bytes. */
   minifiedBytes: number
   /** How deep arrays and objects nest; 0 for a primitive. */

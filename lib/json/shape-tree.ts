@@ -36,6 +36,16 @@ const QUOTED_DOTTED = 9
 /** Up to this many keys an object is searched for a duplicate by walking up the tree. */
 const WALK_LIMIT = 24
 
+/** A member that all objects of a shape have: its key, and what stands for its value. */
+export interface Field {
+  key: number
+  child: number
+}
+
+/** How many lists of fields are kept for who asks next, a power of two, and how long they may be. */
+const LISTED_SHAPES = 256
+const LISTED_FIELDS = 64
+
 /**
  * The shapes of objects: which keys in which order, and below each key a primitive, an object of a
  * known shape or something opaque. A tree of transitions from the empty shape, so that two objects
@@ -48,6 +58,8 @@ export class ShapeTree {
   private slots = new Int32Array(256)
   /** For each shape the number of its set of fields, in any order; 0 where not yet known. */
   private fieldSets = new Int32Array(128)
+  /** Lists of fields that were asked for, at the slot of their shape. */
+  private readonly listed: ({ shape: number, fields: readonly Field[] } | undefined)[] = new Array(LISTED_SHAPES)
   private fieldSetIds = new Map<string, number>()
   /** Keys of wide objects that are being read, by the depth of the object. */
   private wide = new Map<number, { shape: number, keys: Set<number> }>()
@@ -77,12 +89,16 @@ export class ShapeTree {
   }
 
   /** The members of a shape in order. */
-  fields (shape: number): { key: number, child: number }[] {
-    const fields = []
+  fields (shape: number): readonly Field[] {
+    const slot = shape & LISTED_SHAPES - 1
+    if (this.listed[slot]?.shape === shape) return this.listed[slot].fields
+    const fields: Field[] = []
     for (let at = shape * STRIDE; at !== 0; at = this.words[at + PARENT] * STRIDE) {
       fields.push({ key: this.words[at + KEY_ID], child: this.words[at + CHILD] })
     }
-    return fields.reverse()
+    fields.reverse()
+    if (fields.length <= LISTED_FIELDS) this.listed[slot] = { shape, fields }
+    return fields
   }
 
   /**

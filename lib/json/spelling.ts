@@ -1,4 +1,6 @@
 import { BYTE_CLASSES } from './bare.js'
+import { respellRun, runTo } from './escape-runs.js'
+import { isHighSurrogate, isLowSurrogate } from './surrogates.js'
 import { writeCodePoint } from './utf8.js'
 
 /** What an escape letter stands for (RFC 8259 section 7); 0 where it is none. */
@@ -36,31 +38,6 @@ export function readCommonEscape (bytes: Uint8Array, i: number): number {
   return unit < 0x80 || (unit & 0xf800) === 0xd800 ? 0 : unit
 }
 
-/** Where `respellRun` stopped writing. */
-let runEnd = 0
-
-/** Respells escapes as long as they are common ones and returns where it stopped reading. */
-function respellRun (bytes: Uint8Array, i: number, out: Uint8Array, at: number): number {
-  const last = bytes.length - 6
-  while (i <= last) {
-    const unit = readCommonEscape(bytes, i)
-    if (unit === 0) break
-    if (unit < 0x800) {
-      out[at] = 0xc0 | unit >> 6
-      out[at + 1] = 0x80 | unit & 63
-      at += 2
-    } else {
-      out[at] = 0xe0 | unit >> 12
-      out[at + 1] = 0x80 | unit >> 6 & 63
-      out[at + 2] = 0x80 | unit & 63
-      at += 3
-    }
-    i += 6
-  }
-  runEnd = at
-  return i
-}
-
 /** The value of the four hex digits at `at`, or a negative number where they are none or the text ends. */
 export function readHex4 (bytes: Uint8Array, at: number, end: number): number {
   if (at + 4 > end) return -1
@@ -94,9 +71,6 @@ export function writeShortest (out: Uint8Array, at: number, codePoint: number): 
   return writeCodePoint(out, at, codePoint)
 }
 
-export const isHighSurrogate = (unit: number): boolean => (unit & ~0x3ff) === 0xd800
-export const isLowSurrogate = (unit: number): boolean => (unit & ~0x3ff) === 0xdc00
-
 /** The letter of an escape that JSON.stringify and TOON spell alike: quote, backslash, n, r, t. */
 export function isSimpleEscape (letter: number): boolean {
   return letter === 0x22 || letter === 0x5c || letter === 0x6e || letter === 0x72 || letter === 0x74
@@ -120,9 +94,10 @@ export const respelled = {
  * spelling, as JSON.stringify has it: named escapes, \u00xx in lowercase for other controls, \udxxx for
  * a lone surrogate, all else raw. Never longer than what was read.
  *
+ * @param view a view of the same bytes, which may go on behind them
  * @returns the position in `out` behind the last byte written
  */
-export function respell (bytes: Uint8Array, start: number, end: number, out: Uint8Array, at: number): number {
+export function respell (bytes: Uint8Array, view: DataView, start: number, end: number, out: Uint8Array, at: number): number {
   respelled.lone = respelled.escaped = respelled.odd = false
   respelled.error = null
   let classes = 0
@@ -141,10 +116,10 @@ export function respell (bytes: Uint8Array, start: number, end: number, out: Uin
       i++
       continue
     }
-    const next = respellRun(bytes, i, out, at)
+    const next = respellRun(view, i, end, out, at)
     if (next > i) {
       i = next
-      at = runEnd
+      at = runTo()
       continue
     }
     let character: number = ESCAPE_VALUES[bytes[i + 1]]

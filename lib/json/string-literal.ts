@@ -1,6 +1,7 @@
 import { allocate } from './allocate.js'
 import { findStop } from './find-stop.js'
-import { ESCAPE_LETTERS, isHighSurrogate, isLowSurrogate, readHex4, writeUnicodeEscape } from './spelling.js'
+import { ESCAPE_LETTERS, readHex4, writeUnicodeEscape } from './spelling.js'
+import { isHighSurrogate, isLowSurrogate } from './surrogates.js'
 import { writeCodePoint } from './utf8.js'
 
 const LETTER_VALUES = new Uint8Array(256)

@@ -26,7 +26,7 @@ export class StringReader {
   readJson (at: number): number {
     const i = this.skipPlain(at + 1)
     if (this.text[i] === 0x22) return i + 1
-    const written = respell(this.text, at + 1, this.text.length, this.room(this.text.length - at), 0)
+    const written = respell(this.text, this.view, at + 1, this.text.length, this.room(this.text.length - at), 0)
     if (respelled.error !== null) throw new Failure(respelled.at, respelled.error)
     this.point(scratch, 0, written)
     return respelled.at + 1

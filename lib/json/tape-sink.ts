@@ -54,7 +54,7 @@ export class TapeSink implements Sink {
     const from = tape[node + 1]
     const to = from + end - start
     const isPlainCopy = source[to] === 0x22 && this.isSame(from, to, bytes, start, end)
-    if (!isPlainCopy && !isSameSpelling(source, from, bytes, start, end)) differ()
+    if (!isPlainCopy && !isSameSpelling(source, this.sourceView, from, bytes, start, end)) differ()
     this.node = node + 3
   }
 
@@ -76,7 +76,7 @@ export class TapeSink implements Sink {
     const node = this.take(STRING)
     const from = tape[node + 1]
     if (tape[node] & WIDE) {
-      if (!isSameSpelling(this.document.bytes, from, bytes, start, end)) differ()
+      if (!isSameSpelling(this.document.bytes, this.sourceView, from, bytes, start, end)) differ()
     } else if (!this.isSame(from, tape[node + 2], bytes, start, end)) {
       differ()
     }

@@ -1,10 +1,11 @@
-import { BYTE_CLASSES, COMMA_PAIRS, FALSE_BYTES, NULL_BYTES, STOP, STRUCTURAL, TRUE_BYTES, matches } from '../json/bare.js'
+import { BYTE_CLASSES, COMMA_PAIRS, FALSE_BYTES, NULL_BYTES, STOP, STOP_PAIRS, STRUCTURAL, TRUE_BYTES, matches } from '../json/bare.js'
 import type { Document } from '../json/document.js'
-import { findStop, hasStop } from '../json/find-stop.js'
+import { matchRun, runTo } from '../json/escape-runs.js'
+import { findStop } from '../json/find-stop.js'
 import { KEY_DOTTED_IDENTIFIER } from '../json/key-table.js'
 import { LockStep } from '../json/lock-step.js'
 import { isSameNumber, scanNumber, scannedNumber } from '../json/number.js'
-import { isSameSpelling, matchRun, matchedTo } from '../json/same-spelling.js'
+import { isSameSpelling } from '../json/same-spelling.js'
 import { isSimpleEscape, readHex4 } from '../json/spelling.js'
 import { ARRAY, COUNT, KEY, KIND_MASK, NUMBER, OBJECT, STRING, WIDE, nextNode } from '../json/tape.js'
 import { toText } from '../json/utf8.js'
@@ -296,12 +297,13 @@ class Verifier extends LockStep {
     if (++i + to - from >= this.end) return -1
     let k = from
     do {
-      while (k + 4 <= to) {
-        const word = sourceView.getInt32(k, true)
-        if (word !== textView.getInt32(i, true)) return -1
-        if (hasStop(word)) break
-        k += 4
-        i += 4
+      while (k + 8 <= to) {
+        const first = sourceView.getInt32(k, true)
+        const second = sourceView.getInt32(k + 4, true)
+        if ((first ^ textView.getInt32(i, true) | second ^ textView.getInt32(i + 4, true)) !== 0) return -1
+        if ((STOP_PAIRS[first & 0xffff] | STOP_PAIRS[first >>> 16] | STOP_PAIRS[second & 0xffff] | STOP_PAIRS[second >>> 16]) !== 0) break
+        k += 8
+        i += 8
       }
       while (k < to && (BYTE_CLASSES[source[k]] & STOP) === 0) {
         if (source[k++] !== text[i++]) return -1
@@ -357,20 +359,20 @@ class Verifier extends LockStep {
 
   /** The same where the source has escapes for what the text holds as it is. */
   private bareRespelled (start: number, node: number, delimiter: number): number {
-    const { text, source, tape, end } = this
+    const { text, source, sourceView, tape, end } = this
     let i = start
     let k = tape[node + 1]
     // Most such escapes are for characters beyond ASCII, which end nothing; what else there is must stand in both.
     for (;;) {
-      k = matchRun(source, k, text, i)
-      i = matchedTo()
+      k = matchRun(sourceView, k, source.length, text, i)
+      i = runTo()
       if (i >= end || text[i] !== source[k] || text[i] === delimiter || (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) !== 0) break
       i++
       k++
     }
     if (source[k] !== QUOTE) {
       while (i < end && text[i] !== delimiter && (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) === 0) i++
-      if (!isSameSpelling(source, tape[node + 1], text, start, i)) return -1
+      if (!isSameSpelling(source, sourceView, tape[node + 1], text, start, i)) return -1
     }
     return this.isEnd(i, delimiter) && readsAsString(text, start, i) ? i : -1
   }

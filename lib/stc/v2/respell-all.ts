@@ -6,5 +6,5 @@ export function respellAll (spelling: Uint8Array): Uint8Array {
   quoted.set(spelling)
   quoted[spelling.length] = 0x22
   const shortest = new Uint8Array(spelling.length)
-  return shortest.subarray(0, respell(quoted, 0, quoted.length, shortest, 0))
+  return shortest.subarray(0, respell(quoted, new DataView(quoted.buffer), 0, quoted.length, shortest, 0))
 }
