@@ -3,22 +3,21 @@ import { KEY_IDENTIFIER, MEMBER_EXTRA } from '../../json/key-table.js'
 import type { KeyTable } from '../../json/key-table.js'
 import { KIND_MASK, STRING, WIDE } from '../../json/tape.js'
 
-/** Copying word by word is faster up to this length than making a view and calling set; byte by byte up to this one. */
+/** Copying eight bytes at a time is faster up to this length than making a view and calling set; byte by byte up to this one. */
 const FEW_BY_WORDS = 384
 const FEW_BY_BYTES = 96
-/** Copies of whole words may write and read so many bytes behind their end, which the next bytes overwrite. */
-const SLACK = 3
+/**
+ * Copies of eight bytes, as numbers (see json/output.ts), may write and read so many bytes behind their end, which the
+ * next bytes overwrite.
+ */
+const SLACK = 7
 /* Making an array and a view of it costs as much as writing a row, so small texts are cut from a slab. */
 const SLAB = 1 << 16
 const MOST_CUT = SLAB >> 1
-/** Views of larger arenas are not held on to. */
-const MOST_VIEWED = 1 << 16
 
 let slab = new Uint8Array(SLAB)
 let slabView = new DataView(slab.buffer)
 let slabUsed = 0
-let viewed: Uint8Array = new Uint8Array(0)
-let arenaView = new DataView(viewed.buffer)
 
 /** Collects a text, most of which is copied from a document. */
 export class TextWriter {
@@ -85,7 +84,7 @@ export class TextWriter {
       this.bytes.set(this.source.subarray(start, end), at)
     } else {
       const { sourceView, view } = this
-      for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+      for (let k = 0; k < length; k += 8) view.setFloat64(at + k, sourceView.getFloat64(start + k, true), true)
     }
     this.at = at + length
   }
@@ -102,18 +101,16 @@ export class TextWriter {
 
   /** A string of the arena in quotes. */
   private copyArena (start: number, end: number): void {
-    const { arena } = this.document
+    const { arena, arenaView } = this.document
     this.byte(0x22)
-    if (end > arena.length - SLACK || arena.length > MOST_VIEWED || end - start > FEW_BY_WORDS) {
+    if (end > arena.length - SLACK || end - start > FEW_BY_WORDS) {
       this.copyBytes(arena, start, end)
     } else {
-      // Most documents get the arena of the one before.
-      if (viewed !== arena) viewArena(arena)
       const length = end - start
       const { at } = this
       if (at + length > this.limit) this.grow(length)
       const { view } = this
-      for (let k = 0; k < length; k += 4) view.setInt32(at + k, arenaView.getInt32(start + k, true), true)
+      for (let k = 0; k < length; k += 8) view.setFloat64(at + k, arenaView.getFloat64(start + k, true), true)
       this.at = at + length
     }
     this.byte(0x22)
@@ -141,7 +138,7 @@ export class TextWriter {
     }
     const { sourceView, view } = this
     this.bytes[at - 1] = byte
-    for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+    for (let k = 0; k < length; k += 8) view.setFloat64(at + k, sourceView.getFloat64(start + k, true), true)
     this.at = at + length
   }
 
@@ -170,7 +167,7 @@ export class TextWriter {
     const { members } = keys
     // Behind a spelling there are a quote and a colon, and the table ends with room for a word.
     const from = start + key * MEMBER_EXTRA + 1
-    for (let k = 0; k < length; k += 4) view.setInt32(at + k, members.getInt32(from + k, true), true)
+    for (let k = 0; k < length; k += 8) view.setFloat64(at + k, members.getFloat64(from + k, true), true)
     this.at = at + length
   }
 
@@ -194,9 +191,4 @@ export class TextWriter {
     this.at = at - start
     this.start = 0
   }
-}
-
-function viewArena (arena: Uint8Array): void {
-  viewed = arena
-  arenaView = new DataView(arena.buffer, arena.byteOffset, arena.length)
 }

@@ -61,17 +61,15 @@ export abstract class ValueVerifier {
   }
 
   /** The position behind the bytes of the source from `from` to `to`, if they stand at `i`; else -1. */
-  private matchSpan (i: number, from: number, to: number): number {
+  protected matchSpan (i: number, from: number, to: number): number {
     const { sourceView, textView } = this
     const length = to - from
     if (i + length > this.end) return -1
-    const last = length - 4
-    if (last >= 0) {
-      // Word by word; the last one overlaps the one before it where it must.
-      for (let k = 0; k < last; k += 4) {
-        if (sourceView.getInt32(from + k, true) !== textView.getInt32(i + k, true)) return -1
-      }
-      if (sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return -1
+    if (length >= 8) return this.isSameLong(i, from, length) ? i + length : -1
+    if (length >= 4) {
+      // The last four bytes overlap the first where they must.
+      const last = length - 4
+      if (sourceView.getInt32(from, true) !== textView.getInt32(i, true) || sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return -1
     } else {
       const { source, text } = this
       for (let k = 0; k < length; k++) {
@@ -79,6 +77,17 @@ export abstract class ValueVerifier {
       }
     }
     return i + length
+  }
+
+  /** Eight bytes at a time, as numbers, which is exact: UTF-8 is never NaN, and the bytes of 0 stand in no JSON. */
+  private isSameLong (i: number, from: number, length: number): boolean {
+    const { sourceView, textView } = this
+    const last = length - 8
+    if (sourceView.getFloat64(from + last, true) !== textView.getFloat64(i + last, true)) return false
+    for (let k = 0; k < last; k += 8) {
+      if (sourceView.getFloat64(from + k, true) !== textView.getFloat64(i + k, true)) return false
+    }
+    return true
   }
 
   protected value (node: number, isInner: boolean): boolean {
