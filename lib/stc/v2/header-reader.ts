@@ -161,7 +161,7 @@ export abstract class HeaderReader extends Cursor {
   private template (): Template | null {
     const { text, i: open } = this
     const close = this.strings.readJson(open) - 1
-    const template: Template = { literals: [], parts: [], hasOwn: false }
+    let template: Template | null = null
     let from = open + 1
     let isEscaped = false
     for (let i = from; i < close; i++) {
@@ -170,6 +170,7 @@ export abstract class HeaderReader extends Cursor {
         isEscaped = true
         i++
       } else if (byte === 0x24 && text[i + 1] === 0x7b) {
+        template ??= { literals: [], parts: [], hasOwn: false }
         template.literals.push(this.spell(from, i, isEscaped))
         isEscaped = false
         this.i = i + 2
@@ -179,8 +180,7 @@ export abstract class HeaderReader extends Cursor {
       }
     }
     this.i = close + 1
-    if (template.parts.length === 0) return null
-    template.literals.push(this.spell(from, close, isEscaped))
+    template?.literals.push(this.spell(from, close, isEscaped))
     return template
   }
 

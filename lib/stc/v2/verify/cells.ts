@@ -99,11 +99,11 @@ export class Verifier extends RowVerifier {
     const to = from + keyEnd - keyStart
     // Both are shortest spellings.
     if (starts[id + 1] - starts[id] !== keyEnd - keyStart) return false
-    const isSame = keyBytes === text && source[to] === 0x22
-      ? this.matchSpan(keyStart, from, to) >= 0
-      : matchSpelling(document, from, keyBytes, keyStart, keyEnd) === keyEnd
-    if (isSame) field.handle = id
-    return isSame
+    // Most are spelled alike; a quote there may also be an escaped one of a longer spelling.
+    const isAlike = keyBytes === text && source[to] === 0x22 && this.matchSpan(keyStart, from, to) >= 0
+    if (!isAlike && matchSpelling(document, from, keyBytes, keyStart, keyEnd) !== keyEnd) return false
+    field.handle = id
+    return true
   }
 
   private startCell (): boolean {

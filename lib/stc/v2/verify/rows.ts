@@ -68,13 +68,14 @@ export abstract class RowVerifier extends TemplateVerifier {
   private isUtf8 (start: number, end: number): boolean {
     const { text, textView } = this
     const last = end - 4
-    for (let i = start; ;) {
-      while (i <= last && (textView.getInt32(i, true) & 0x80808080) === 0) i += 4
-      while (i < end && text[i] < 0x80) i++
-      if (i === end) return true
-      if (readCharacter(text, i, end) < 0) return false
-      i = readTo()
+    let i = start
+    while (i < end) {
+      if (i <= last && (textView.getInt32(i, true) & 0x80808080) === 0) i += 4
+      else if (text[i] < 0x80) i++
+      else if (readCharacter(text, i, end) < 0) return false
+      else i = readTo()
     }
+    return true
   }
 
   /** The key of a row and its colon. */
