@@ -6,7 +6,7 @@ import { minifyToBytes } from './json/minify.js'
 import { isTabular } from './tabular.js'
 import type { TabularRule } from './tabular.js'
 import { TokenJudge } from './token-judge.js'
-import { estimateTokens } from './tokens.js'
+import { CLEAR_SHARE, estimateTokens } from './tokens.js'
 import type { TokenComparison, TokenEncoding } from './tokens.js'
 
 export { REASONS } from './decision.js'
@@ -119,7 +119,7 @@ function choose (document: Document, policy: Policy): { chosen: Chosen | null, r
   if (original < (policy.minBytes ?? 0) && !isFreeOfSize(policy)) return { chosen: null, reason: 'below-floor' }
   if (policy.tabularOnly !== undefined && !isTabular(document, policy.tabularOnly)) return { chosen: null, reason: 'not-uniform-object-array' }
   const contest = measureCandidates(document, policy)
-  if (contest.candidates.length > 0 && policy.measure !== 'bytes' && policy.mode !== 'always') compareTokens(contest, document, policy)
+  if (hasToCompareTokens(contest.candidates, document, policy)) compareTokens(contest, document, policy)
   const { candidates } = contest
   let reason = contest.reason ?? 'not-smaller'
   sortFew(candidates, policy)
@@ -160,6 +160,13 @@ function measureCandidates (document: Document, policy: Policy): Contest {
     else if (shippedSize < smallest) isBelowThreshold = true
   }
   return { candidates, reason: declined ?? (isBelowThreshold ? 'below-threshold' : null) }
+}
+
+/** Nothing is to be estimated for a single candidate that is certainly smaller or need not be, where nobody asks by how much. */
+function hasToCompareTokens (candidates: readonly Candidate[], { minifiedBytes }: Document, { measure, mode, identityRefused, minSavings = 0, reportsTokens }: Policy): boolean {
+  if (candidates.length === 0 || measure === 'bytes' || mode === 'always') return false
+  if (candidates.length > 1 || reportsTokens !== false) return true
+  return identityRefused !== true && (minSavings > 0 || candidates[0].shippedSize > minifiedBytes * CLEAR_SHARE)
 }
 
 /** Leaves the candidates that are smaller in tokens, by the estimate less its error, and tells of each how many it has. */

@@ -37,6 +37,7 @@ export class EscapedStrings {
       const end = this.matchKey(start, keys, guess)
       if (end >= 0) return end
     }
+    this.makeArena(start)
     const from = this.arenaEnd
     const close = this.respell(start)
     const escapes = respelled.escaped ? KEY_ESCAPED | (respelled.odd ? KEY_ODD_ESCAPES : 0) : 0
@@ -85,25 +86,32 @@ export class EscapedStrings {
       this.next = at + 3
       return i + 1
     }
+    // In quotes, so that it can be copied as a string of the source is.
+    this.makeArena(start)
+    this.arena.bytes[this.arenaEnd++] = 0x22
     const from = this.arenaEnd
     const close = this.respell(start)
+    this.arena.bytes[this.arenaEnd] = 0x22
     let flags = STRING | WIDE
     if (respelled.escaped) flags |= respelled.odd ? ESCAPED | ODD_ESCAPES : ESCAPED
     else if ((respelled.classes & QUOTED) === 0 && hasPlainEdges(this.arena.bytes, from, this.arenaEnd)) flags |= PLAIN
     tape[at] = flags
     tape[at + 2] = close
     tape[at + 3] = from
-    tape[at + 4] = this.arenaEnd
+    tape[at + 4] = this.arenaEnd++
     tape[at + 5] = 0
     this.next = at + 6
     return close + 1
   }
 
+  /** No spelling is longer than what came, so what is left of the document, from the quote on, is room enough. */
+  private makeArena (start: number): void {
+    if (this.arena.length === 0) this.arena = spareArenas.take(this.bytes.length - start + 1)
+  }
+
   /** Appends the shortest spelling to the arena and returns where the closing quote stands. */
   private respell (start: number): number {
     const { bytes, view } = this
-    // No spelling is longer than what came, so what is left of the document is room enough.
-    if (this.arena.length === 0) this.arena = spareArenas.take(bytes.length - start)
     const from = this.arenaEnd
     this.arenaEnd = respell(bytes, view, start, bytes.length, this.arena.bytes, from)
     if (respelled.error !== null) throw new Failure(respelled.at, respelled.error)

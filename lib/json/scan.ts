@@ -119,16 +119,18 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
       // A key with escapes may hold a lone surrogate, which only the slow way notes.
       if (key >= 0 && (keyFlags[key] & KEY_ESCAPED) === 0) {
         let k = keyStarts[key] + key * MEMBER_EXTRA
-        const last = keyStarts[key + 1] + (key + 1) * MEMBER_EXTRA - 4
-        if (k <= last && i + last - k + 4 <= end) {
-          while (k < last && view.getInt32(i, true) === members.getInt32(k, true)) {
-            i += 4
-            k += 4
+        const length = keyStarts[key + 1] + (key + 1) * MEMBER_EXTRA - k
+        if (i + length <= end && length >= 4) {
+          let isSame
+          if (length < 8) {
+            isSame = view.getInt32(i, true) === members.getInt32(k, true) && view.getInt32(i + length - 4, true) === members.getInt32(k + length - 4, true)
+          } else {
+            // As numbers, bytes of UTF-8 are the same exactly if they are. The last eight may overlap those before them.
+            const last = k + length - 8
+            isSame = view.getFloat64(i + length - 8, true) === members.getFloat64(last, true)
+            for (let from = i; isSame && k < last; from += 8, k += 8) isSame = view.getFloat64(from, true) === members.getFloat64(k, true)
           }
-          // The last word may overlap the one before it; a difference above is still a difference or shows here.
-          i += last - k
-          if (k >= last && view.getInt32(i, true) === members.getInt32(last, true)) i += 4
-          else i = keyAt
+          if (isSame) i += length
         }
       }
       if (i === keyAt) {

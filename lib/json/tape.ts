@@ -2,7 +2,7 @@
  * The tape: what the scanner writes and all others walk. One Int32Array of records of three words.
  *
  *   primitive   [ kind | flags, start, end ]      span in the source; a string's is without its quotes
- *   wide string the same with WIDE set, then [ start, end, 0 ]: span of its shortest spelling in the arena
+ *   wide string the same with WIDE set, then [ start, end, 0 ]: span of its shortest spelling in the arena, which has quotes around it too
  *   key         [ KEY, start, key id ]            then the record of its value
  *   container   [ kind | flags, start, next ]     next: where the tape goes on behind it
  *               [ count, shape, end ]             shape: of an object its own, of an array that of its rows

@@ -5,13 +5,8 @@ import { STRING, WIDE } from './tape.js'
 /** Writes a string of the tape in its shortest spelling, quotes included. */
 export function writeString (out: Output, document: Document, node: number): void {
   const { tape } = document
-  if (tape[node] & WIDE) {
-    out.byte(0x22)
-    out.copy(document.arena, tape[node + 3], tape[node + 4])
-    out.byte(0x22)
-  } else {
-    out.copy(document.bytes, tape[node + 1] - 1, tape[node + 2] + 1)
-  }
+  if (tape[node] & WIDE) out.copy(document.arena, tape[node + 3] - 1, tape[node + 4] + 1)
+  else out.copy(document.bytes, tape[node + 1] - 1, tape[node + 2] + 1)
 }
 
 /** Writes a key in its shortest spelling, quotes included. */

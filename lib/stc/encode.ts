@@ -142,7 +142,7 @@ class Encoder {
    * keys of a row are passed over.
    */
   private primitives (node: number, lead: number): void {
-    const { out, tape, bytes, isSpaced } = this
+    const { out, tape, bytes, isSpaced, document: { arena } } = this
     const end = tape[node + 2]
     if (isSpaced && lead !== OPEN_BRACKET) {
       out.byte(lead)
@@ -153,8 +153,7 @@ class Encoder {
       const head = tape[at]
       const kind = head & KIND_MASK
       if (head & WIDE) {
-        out.byte(lead)
-        writePrimitive(out, this.document, at, kind)
+        out.copyBehind(lead, arena, tape[at + 3] - 1, tape[at + 4] + 1)
         at += WIDE_RECORD
       } else {
         const quote = kind === STRING ? 1 : 0

@@ -4,7 +4,7 @@ import type { Document } from '../json/document.js'
 import { KEY_DOTTED_IDENTIFIER } from '../json/key-table.js'
 import type { KeyTable } from '../json/key-table.js'
 import type { Output } from '../json/output.js'
-import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, PLAIN, PRIMITIVE_KINDS, RECORD, ROWS, ROWS_UNORDERED, SHAPE, STRING, WIDE, kindBit, nextNode } from '../json/tape.js'
+import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, NUMBER, OBJECT, ODD_ESCAPES, PLAIN, PRIMITIVE_KINDS, RECORD, ROWS, ROWS_UNORDERED, SHAPE, STRING, WIDE, WIDE_RECORD, kindBit, nextNode } from '../json/tape.js'
 import { ValueWriter } from './values.js'
 
 /**
@@ -204,7 +204,7 @@ class Encoder {
 
   /** All primitives below a container, in order: of a row with nested groups these are its cells. `lead` is the byte before the first. */
   private cells (node: number, lead: number): void {
-    const { out, tape, bytes, delimiter } = this
+    const { out, tape, bytes, delimiter, document: { arena } } = this
     const end = tape[node + 2]
     for (let at = node + 6; at < end;) {
       const head = tape[at]
@@ -218,6 +218,11 @@ class Encoder {
         out.copyBehind(lead, bytes, tape[at + 1] - quote, tape[at + 2] + quote)
         lead = delimiter
         at += RECORD
+      } else if (kind === STRING && delimiter === COMMA && (head & ODD_ESCAPES) === 0) {
+        const quote = (head & PLAIN) === 0 ? 1 : 0
+        out.copyBehind(lead, arena, tape[at + 3] - quote, tape[at + 4] + quote)
+        lead = delimiter
+        at += WIDE_RECORD
       } else {
         out.byte(lead)
         this.values.primitive(at)

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Reason } from '../../lib/decision.js'
 import type { ContentCoding } from '../../lib/http.js'
+import type { BodyOptions } from './encode-body.js'
 import { toBodyOptions } from './encode-json.js'
 import type { JsonTask } from './encode-json.js'
 import type { Calls } from './mcp/find-calls.js'
@@ -27,11 +28,16 @@ export function toJsonTask ({ request, options, wish, calls, refusal }: Task): J
   return {
     negotiation,
     accept: request.headers.accept,
-    options: toBodyOptions(options, isReported(request, options)),
+    options: bodyOptionsOf({ request, options }),
     wish: { isMarkdown, fields },
     calls: calls?.table,
     refusal
   }
+}
+
+/** What of the options of a task is plain data. */
+export function bodyOptionsOf ({ request, options }: Pick<Task, 'request' | 'options'>): BodyOptions {
+  return toBodyOptions(options, isReported(request, options))
 }
 
 /** Whether a listener or the log is told of decisions. A logger that does not tell its levels, such as none, is taken not to log them. */

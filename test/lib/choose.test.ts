@@ -211,4 +211,10 @@ t.test('where nobody is told, tokens are not estimated but to decide', async t =
   t.match(choose(JSON.stringify(JSON.parse(ROWS)), policy).decision, { outcome: 'encoded', tokensBefore: Number, tokensAfter: Number })
   t.match(choose(JSON.stringify(JSON.parse(ROWS), null, 2), policy).decision, { outcome: 'encoded', tokensBefore: null, tokensAfter: null })
   t.match(choose('[1]', policy).decision, { outcome: 'passthrough', tokensBefore: null, tokensAfter: null })
+  const sole = { ...policy, accepted: accept('toon') }
+  const table = JSON.stringify(Array.from({ length: 20 }, (_, id) => ({ identifier: id, isAvailable: true })))
+  t.match(choose(table, sole).decision, { outcome: 'encoded', codec: 'toon', tokensBefore: null, tokensAfter: null }, 'no other text to tell it from')
+  t.match(choose(table, { ...sole, reportsTokens: true }).decision, { outcome: 'encoded', codec: 'toon', tokensBefore: Number, tokensAfter: Number })
+  t.match(choose(table, { ...sole, minSavings: 10 }).decision, { outcome: 'encoded', tokensBefore: Number }, 'savings are asked for in tokens')
+  t.match(choose('{"a":["b c"]}', { ...sole, identityRefused: true }).decision, { outcome: 'encoded', tokensBefore: null }, 'it need not be smaller')
 })

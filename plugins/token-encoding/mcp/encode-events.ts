@@ -10,7 +10,7 @@ import type { FieldJournal } from '../field-journal.js'
 import { report } from '../report.js'
 import { toBytes } from '../response.js'
 import { giveBack, shareBlocks } from '../shared-blocks.js'
-import { toJsonTask } from '../task.js'
+import { bodyOptionsOf, toJsonTask } from '../task.js'
 import type { Task } from '../task.js'
 import { encodeMessage } from './encode-message.js'
 import type { MessageResult } from './encode-message.js'
@@ -62,7 +62,7 @@ export class EventEncoder {
       return this.#encodeInThread(task, message, otherwise)
     }
     noteTask(message, task)
-    const result = encodeMessage(message, { calls: calls.table, negotiation: wish.negotiation, options, mcp: options.mcp, session })
+    const result = encodeMessage(message, { calls: calls.table, negotiation: wish.negotiation, options: bodyOptionsOf(task), mcp: options.mcp, session })
     return result === null ? otherwise : tell(task, result) ?? otherwise
   }
 

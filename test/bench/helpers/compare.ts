@@ -19,7 +19,7 @@ function time (run: () => unknown, times: number): number {
 /** Until the engine has done with compiling: a server has answered more than one request. */
 const WARM_UP_MS = 150
 
-function warmUp (run: () => unknown): void {
+export function warmUp (run: () => unknown): void {
   const started = performance.now()
   do time(run, 1); while (performance.now() - started < WARM_UP_MS)
 }
