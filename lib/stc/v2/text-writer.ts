@@ -99,28 +99,25 @@ export class TextWriter {
     this.at = at + length
   }
 
-  /** A string of the arena in quotes. */
   private copyArena (start: number, end: number): void {
     const { arena, arenaView } = this.document
-    this.byte(0x22)
-    if (end > arena.length - SLACK || end - start > FEW_BY_WORDS) {
+    const length = end - start
+    if (end > arena.length - SLACK || length > FEW_BY_WORDS) {
       this.copyBytes(arena, start, end)
-    } else {
-      const length = end - start
-      const { at } = this
-      if (at + length > this.limit) this.grow(length)
-      const { view } = this
-      for (let k = 0; k < length; k += 8) view.setFloat64(at + k, arenaView.getFloat64(start + k, true), true)
-      this.at = at + length
+      return
     }
-    this.byte(0x22)
+    const { at } = this
+    if (at + length > this.limit) this.grow(length)
+    const { view } = this
+    for (let k = 0; k < length; k += 8) view.setFloat64(at + k, arenaView.getFloat64(start + k, true), true)
+    this.at = at + length
   }
 
   protected primitive (node: number, head: number): void {
     const { tape } = this
     const quote = (head & KIND_MASK) === STRING ? 1 : 0
     if ((head & WIDE) === 0) this.copy(this.source, tape[node + 1] - quote, tape[node + 2] + quote)
-    else this.copyArena(tape[node + 3], tape[node + 4])
+    else this.copyArena(tape[node + 3] - quote, tape[node + 4] + quote)
   }
 
   /** The same with a byte before it. */
