@@ -27,6 +27,20 @@ t.test('of values that are as frequent as each other, the first is the default',
   t.match(write(t, rowsOf(12, i => ({ id: i, kind: i % 2 === 1 ? 'one' : 'two' }))), '{id,kind~"two"}')
 })
 
+t.test('in few rows what comes twice is a default, and what comes once is none', async t => {
+  t.equal(write(t, rowsOf(3, i => ({ id: i, s: ['open', 'closed', 'open'][i] }))), '[3]{id,s~"open"}:\n0,\n1,"closed"\n2,\n')
+  t.equal(write(t, rowsOf(3, i => ({ id: i, s: ['open', 'closed', 'ajar'][i] }))), '[3]{id,s}:\n0,"open"\n1,"closed"\n2,"ajar"\n')
+})
+
+t.test('rows of more shapes than are looked up one by one find their columns', async t => {
+  const keys = 'abcdefghijkl'.split('')
+  // Each row leaves out another key, and the first shapes come again at the end.
+  const rows = Array.from({ length: 20 }, (_, r) => Object.fromEntries(keys.filter((_, k) => k !== r % 12).map(key => [key, `${key}${r}`])))
+  const text = write(t, JSON.stringify(rows))
+  t.match(text, /^\[20\]\{/)
+  t.equal(text.split('\n').length, 22)
+})
+
 t.test('a default is as frequent in all rows as it is in the sample', async t => {
   // Every row that is sampled of these 93 holds the same value, and few others do.
   const text = write(t, rowsOf(93, i => ({ id: i, kind: i % 4 === 0 ? 'same' : `other ${i}x` })))

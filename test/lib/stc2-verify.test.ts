@@ -54,6 +54,45 @@ t.test('an array of digits is no head of a table, and a text goes on behind none
   for (const text of ['[[2]{a}:1/2,[3,4]]', '[[2],[3,4]{a}:1]', '[2]{a}:\n1\n2\n']) t.notOk(verify(Buffer.from(text), Document.parse('[[2],[3,4]]'), {}), text)
 })
 
+t.test('a key in a header is that of the rows however they spell it', async t => {
+  for (const key of ['a\\"\u0078\\"b', '\\"\\u0078\\"\ud83d\ude00', '\\u0061b', 'ab', 'a b', '\u540d']) {
+    const json = `[{"${key}":1,"z":"x"},{"${key}":2,"z":"y"}]`
+    for (const source of [json, escapeAll(json)]) t.ok(verify(Buffer.from(encode(json, 'stc2')), Document.parse(source), {}), source)
+    const other = json.replaceAll(key, `${key}_`)
+    t.notOk(verify(Buffer.from(encode(json, 'stc2')), Document.parse(other), {}), other)
+  }
+})
+
+t.test('a text that is refused halfway leaves nothing behind for the next', async t => {
+  // Tables in rows, templates before the cells that they refer to, rows with keys, and optional groups.
+  const users = [['ann', 'bob', 'cy'], ['dee', 'eve'], ['fay', 'gus', 'hal'], ['ida', 'jo']]
+  const json = JSON.stringify(Array.from({ length: 4 }, (_, i) => ({
+    url: `https://x.example/${i + 10}/a`,
+    id: i + 10,
+    of: Object.fromEntries(users[i].map((name, n) => [name, { a: i + n, b: `b-${i + n}` }])),
+    list: [{ k: i, v: 'x' }, { k: 7, v: 'yy' }],
+    ...(i % 2 === 0 ? { extra: { one: i, two: 'two' } } : {})
+  })))
+  const document = Document.parse(json)
+  const text = Buffer.from(encode(json, 'stc2'))
+  t.match(text.toString(), /^\[4\]\{url="https:\/\/x.example\/\$\{id\}\/a",id,of\{\}\{a,b="b-\$\{a\}"\},list\[\].*,extra\?\{/)
+  t.ok(verify(text, document, {}))
+  for (let i = 0; i < text.length; i++) {
+    for (const byte of [0x00, 0x22, 0x2c, 0x7d, 0xff]) {
+      if (text[i] === byte) continue
+      const other = Buffer.from(text)
+      other[i] = byte
+      if (verify(other, document, {}) || !verify(text, document, {})) t.fail(`byte ${i} as ${byte}`)
+    }
+    if (verify(text.subarray(0, i), document, {}) || !verify(text, document, {})) t.fail(`the first ${i} bytes`)
+  }
+  // One too large to be held on to.
+  const large = JSON.stringify(Array.from({ length: 9000 }, (_, i) => ({ id: i, url: `https://x.example/${i}` })))
+  t.ok(verify(Buffer.from(encode(large, 'stc2')), Document.parse(large), {}))
+  t.ok(verify(text, document, {}))
+  t.notOk(verify(text, Document.parse(large), {}))
+})
+
 t.test('texts of any size are written whole, long keys, long strings and what is longer than the JSON too', async t => {
   const row = (i: number): object => ({ id: i, [`k${'ey'.repeat(300)}`]: `v${i}${'al'.repeat(250)}`, 名: `\u540d\u524d${i}${'\u8aac'.repeat(i % 3 === 0 ? 200 : 3)}` })
   for (const count of [1, 2, 7, 60, 400]) {

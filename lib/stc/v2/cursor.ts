@@ -46,11 +46,22 @@ export function readCount (text: Uint8Array, start: number, end: number): number
 export class Cursor {
   protected i = 0
   protected depth = 0
-  protected readonly end: number
-  protected readonly strings: StringReader
+  protected end: number
+  protected strings: StringReader
 
-  /** @param view of the text, if there is one */
-  constructor (protected readonly text: Uint8Array, protected readonly maxDepth: number, view?: DataView) {
+  constructor (protected text: Uint8Array, protected maxDepth: number) {
+    this.end = text.length
+    this.strings = new StringReader(text)
+  }
+
+  /**
+   * Goes on with another text.
+   *
+   * @param view of the text
+   */
+  begin (text: Uint8Array, maxDepth: number, view: DataView): void {
+    this.text = text
+    this.maxDepth = maxDepth
     this.end = text.length
     this.strings = new StringReader(text, view)
   }

@@ -6,13 +6,19 @@ import { NO_SINK } from './no-sink.js'
 /** Output bound: constants, defaults and templates let a short text stand for a long document. */
 export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
+const NOTHING = new Uint8Array(0)
+
 /** Reads single headers of a text, for whoever reads its rows by other means. */
 export class HeaderSource {
-  private readonly decoder: Decoder
+  private readonly decoder = new Decoder(NOTHING, 0, NO_SINK, DEFAULT_MAX_BYTES)
 
-  /** @param view of the text */
-  constructor (text: Uint8Array, maxDepth: number, view: DataView) {
-    this.decoder = new Decoder(text, maxDepth, NO_SINK, DEFAULT_MAX_BYTES, view)
+  /**
+   * Goes on with another text.
+   *
+   * @param view of the text
+   */
+  begin (text: Uint8Array, maxDepth: number, view: DataView): void {
+    this.decoder.begin(text, maxDepth, view)
   }
 
   /** Behind the header that was read last. */

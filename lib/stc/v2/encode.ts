@@ -9,9 +9,17 @@ import type { Plan } from './plan.js'
 import { isSpelledAlike, readSpan, sourceLength } from './values.js'
 import { HeaderWriter } from './write-header.js'
 
+/** Making an encoder costs as much as writing a row, so the last one is kept, unless it would hold on to a large document. */
+const MOST_KEPT = 1 << 16
+let spare: Encoder | null = null
+
 /** A document as STC 2 with the tables that are planned; the grammar stands in ../README.md. */
 export function writeStc2 (document: Document, plan: Plan): Uint8Array {
-  return new Encoder(document, plan).write()
+  const encoder = spare ?? new Encoder()
+  spare = null
+  const text = encoder.write(document, plan)
+  if (document.bytes.length <= MOST_KEPT) spare = encoder
+  return text
 }
 
 const NO_TABLES: Table[] = []
@@ -20,14 +28,13 @@ const OBJECTS = kindBit(OBJECT)
 const LEAST_REPEATED = 7
 
 class Encoder extends HeaderWriter {
-  private readonly words: Int32Array
+  private plan!: Plan
+  private words!: Int32Array
 
-  constructor (document: Document, private readonly plan: Plan) {
-    super(document)
+  write (document: Document, plan: Plan): Uint8Array {
+    this.begin(document)
+    this.plan = plan
     this.words = plan.nodes.words
-  }
-
-  write (): Uint8Array {
     this.value(0, false)
     return this.finish()
   }
@@ -40,8 +47,8 @@ class Encoder extends HeaderWriter {
       return
     }
     // Rows are objects.
-    const tables = (head & OBJECTS) === 0 ? undefined : this.plan.tables.get(node)
-    if (tables === undefined) {
+    const tables = (head & OBJECTS) === 0 ? null : this.plan.tablesOf(node)
+    if (tables === null) {
       if (kind === OBJECT) this.object(node, isInner, NO_TABLES)
       else this.array(node, isInner, NO_TABLES)
     } else if (tables[0].isWhole) {

@@ -11,8 +11,8 @@ const SAMPLE = 24
 /* One column is looked at at a time, and nothing of this is kept. */
 const hashes = new Int32Array(SAMPLE)
 const SLOTS = 64
-/** Counts of values by what is seen of them, on top of all that was counted before. */
-const counted = new Float64Array(SLOTS)
+/** Counts of values by what is seen of them, on top of all that was counted before, modulo 2 ** 32. */
+const counted = new Int32Array(SLOTS)
 let ticks = 0
 
 /** Looks at a sample of the cells: whether one value is so frequent that it is a default. */
@@ -20,8 +20,8 @@ export function findDefault (document: Document, words: Int32Array, column: Colu
   const { at, present, rows } = column
   if (present < rows || rows < 3) return
   const count = rows < SAMPLE ? rows : SAMPLE
-  // A third of all rows, and a fourth of a sample.
-  const least = count === rows ? Math.ceil(rows / 3) : SAMPLE >> 2
+  // A third of all rows, and a fourth of a sample; what comes once is not frequent.
+  const least = Math.max(count === rows ? Math.ceil(rows / 3) : SAMPLE >> 2, 2)
   if (glance(document, words, column, count) < least) return
   hashSample(document, words, column, count)
   const best = findMostFrequent(count, least)
@@ -57,12 +57,13 @@ function glance ({ bytes, tape }: Document, words: Int32Array, { at, rows }: Col
     const start = tape[node + 1]
     const end = kind <= ARRAY ? tape[node + END] : tape[node + 2]
     const slot = kind + 11 * (end - start) + 23 * bytes[start] + 37 * bytes[end - 1] & SLOTS - 1
-    // What was counted of another column is less than `before`.
-    const tick = Math.max(counted[slot], before) + 1
-    counted[slot] = tick
-    if (tick - before > most) most = tick - before
+    // What was counted of another column is no more than `before`; after 2 ** 32 it may be taken for too much, never for too little.
+    const known = counted[slot] - before | 0
+    const times = known > 0 ? known + 1 : 1
+    counted[slot] = before + times
+    if (times > most) most = times
   }
-  ticks += SAMPLE
+  ticks = ticks + SAMPLE | 0
   return most
 }
 
@@ -77,7 +78,7 @@ function hashSample (document: Document, words: Int32Array, { at, rows }: Column
 /** Where in the sample the hash comes first that comes most often, of several the first; -1 where none comes at least so often. */
 function findMostFrequent (count: number, least: number): number {
   let best = -1
-  let most = least > 2 ? least - 1 : 1
+  let most = least - 1
   for (let k = 0; k + most < count; k++) {
     const hash = hashes[k]
     let same = 1

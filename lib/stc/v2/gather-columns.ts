@@ -5,6 +5,7 @@ import { Column } from './column.js'
 import { IntRoom } from './int-room.js'
 import type { Nodes } from './nodes.js'
 import { alignColumns, orderColumns } from './order-columns.js'
+import { ShapeStarts } from './shape-starts.js'
 
 /** Where rows are this sparse no table pays, whatever its keys are. */
 const MOST_CELLS_FOR_ONE_VALUE = 12
@@ -20,7 +21,7 @@ const columnOf = new IntRoom()
 /** The columns of the members of rows, one sequence behind the other, where each starts, and where that of each shape does. */
 const sequences = new IntRoom()
 const starts = new IntRoom()
-const startOfShape = new Map<number, number>()
+const startOfShape = new ShapeStarts()
 /** Where the columns of each row's members start. */
 const startOfRow = new IntRoom()
 
@@ -89,8 +90,8 @@ function gatherMixed (document: Document, nodes: Nodes, rows: number, count: num
       continue
     }
     lastShape = shape
-    const known = startOfShape.get(shape)
-    if (known !== undefined) {
+    const known = startOfShape.of(shape)
+    if (known >= 0) {
       places[r] = known
       continue
     }

@@ -3,7 +3,6 @@ import { respellAll } from './respell-all.js'
 import { Cursor } from './cursor.js'
 import { ABSENT, ALWAYS, CONSTANT, COPIED, COPY, DEFAULT, FILLED, Field, GROUP, KEYED, KEY_PART, Layout, OWN, OWN_PART, PLAIN, ROWS, TEMPLATE } from './layout.js'
 import type { Template } from './layout.js'
-import { hasLookAhead } from './look-ahead.js'
 
 /** A path of a template or copy whose header is not yet complete. */
 interface OpenPath {
@@ -71,7 +70,7 @@ export abstract class HeaderReader extends Cursor {
     this.key()
     const isRespelled = strings.bytes !== this.text
     const key = isRespelled ? strings.bytes.slice(strings.start, strings.end) : strings.bytes
-    const field = isRespelled ? new Field(key, 0, key.length) : new Field(key, strings.start, strings.end)
+    const field = isRespelled ? new Field(at, key, 0, key.length) : new Field(at, key, strings.start, strings.end)
     this.name(layout, field, at)
     if (this.take(0x3f)) field.empty = ABSENT
     else if (this.take(0x7e)) this.default(field)
@@ -148,7 +147,7 @@ export abstract class HeaderReader extends Cursor {
       if (field.empty !== ALWAYS) this.fail('a template', start)
       field.kind = CONSTANT
       field.start = start
-      this.skipValue()
+      if (this.i === start) this.skipValue()
       field.end = this.i
       return
     }
@@ -158,11 +157,11 @@ export abstract class HeaderReader extends Cursor {
     field.kind = hasOwn ? OWN : field.empty === FILLED ? PLAIN : TEMPLATE
   }
 
-  /** The string that stands here as a template; null, and nothing is passed over, where it has no gap. */
+  /** The string that stands here as a template; null where it has no gap. */
   private template (): Template | null {
     const { text, i: open } = this
     const close = this.strings.readJson(open) - 1
-    const template: Template = { literals: [], parts: [], hasOwn: false }
+    let template: Template | null = null
     let from = open + 1
     let isEscaped = false
     for (let i = from; i < close; i++) {
@@ -171,6 +170,7 @@ export abstract class HeaderReader extends Cursor {
         isEscaped = true
         i++
       } else if (byte === 0x24 && text[i + 1] === 0x7b) {
+        template ??= { literals: [], parts: [], hasOwn: false }
         template.literals.push(this.spell(from, i, isEscaped))
         isEscaped = false
         this.i = i + 2
@@ -179,12 +179,8 @@ export abstract class HeaderReader extends Cursor {
         from = this.i
       }
     }
-    if (template.parts.length === 0) {
-      this.i = open
-      return null
-    }
-    template.literals.push(this.spell(from, close, isEscaped))
     this.i = close + 1
+    template?.literals.push(this.spell(from, close, isEscaped))
     return template
   }
 
@@ -232,8 +228,8 @@ export abstract class HeaderReader extends Cursor {
       if (source.slot < 0) source.slot = layout.slots++
       if (template !== null) template.parts[part] = source.slot
       else if (field !== null) field.copy = source.slot
+      if (source.at > at) layout.looksAhead = true
     }
-    if (layout.slots > layout.onces) layout.looksAhead = hasLookAhead(layout, [])
   }
 
   private findSource (layout: Layout, at: number, end: number, mayHaveDefault: boolean): Field | null {

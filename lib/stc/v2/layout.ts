@@ -66,8 +66,11 @@ export class Field {
   /** For the verifier: a node whose value is known to be the constant or default, and whether the key was compared; 0 else. */
   proved = 0
 
-  /** The key's shortest spelling is the span from `keyStart` to `keyEnd`. */
-  constructor (readonly keyBytes: Uint8Array, readonly keyStart: number, readonly keyEnd: number) {}
+  /**
+   * @param at where the field stands in the text
+   * @param keyBytes the key's shortest spelling is their span from `keyStart` to `keyEnd`
+   */
+  constructor (readonly at: number, readonly keyBytes: Uint8Array, readonly keyStart: number, readonly keyEnd: number) {}
 }
 
 /** Up to so many fields a list is searched one by one. */

@@ -14,6 +14,11 @@ export function maskKeys (tape: Int32Array, node: number): number {
   return mask
 }
 
+/** Whether two objects have the same keys. */
+export function isOfSameShape (tape: Int32Array, a: number, b: number): boolean {
+  return tape[a + SHAPE] === tape[b + SHAPE] && tape[a + COUNT] > 0
+}
+
 /**
  * Whether two objects have at least half of their keys in common.
  *

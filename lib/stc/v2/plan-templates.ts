@@ -22,8 +22,9 @@ const INSERTABLE = 1 << STRING | 1 << NUMBER
 const FEW = 32
 
 /* One scope is planned at a time, and nothing of this is kept. */
-/** The leaves that may be templates, and the mean length of each leaf's strings. */
+/** The leaves that may be templates, how many these are, and the mean length of each leaf's strings. */
 const targets: number[] = []
+let targetCount = 0
 const lengths: number[] = []
 /** For each leaf which source it is, or -1. */
 const sourceOf = new IntRoom()
@@ -60,21 +61,24 @@ export class TemplatePlanner {
 
   /** Lists the leaves that may be templates, from the shortest to the longest. */
   private findTargets (leaves: Column[], rows: number): boolean {
-    targets.length = 0
+    targetCount = 0
     for (let c = 0; c < leaves.length; c++) {
       const { kinds, present } = leaves[c]
       if ((kinds & STRINGS) === 0 || present < 2) continue
       const length = this.meanLength(leaves[c], rows)
       if (length < SHORTEST_TARGET) continue
       lengths[c] = length
-      targets.push(c)
-      for (let t = targets.length - 1; t > 0 && t <= FEW && lengths[targets[t - 1]] > length; t--) {
+      targets[targetCount] = c
+      for (let t = targetCount++; t > 0 && t <= FEW && lengths[targets[t - 1]] > length; t--) {
         targets[t] = targets[t - 1]
         targets[t - 1] = c
       }
     }
-    if (targets.length > FEW) targets.sort(byLength)
-    return targets.length > 0
+    if (targetCount > FEW) {
+      targets.length = targetCount
+      targets.sort(byLength)
+    }
+    return targetCount > 0
   }
 
   private meanLength ({ at }: Column, rows: number): number {
@@ -118,7 +122,7 @@ export class TemplatePlanner {
     const { maker } = this
     const places = sourceOf.words
     maker.begin(sources)
-    for (let t = 0; t < targets.length; t++) {
+    for (let t = 0; t < targetCount; t++) {
       const column = leaves[targets[t]]
       if (column.isSource) continue
       const source = places[targets[t]]

@@ -2,7 +2,7 @@ import type { Document } from '../../json/document.js'
 import { ARRAY, COUNT, KEY, KINDS_MASK, KIND_MASK, OBJECT, kindBit, nextNode } from '../../json/tape.js'
 import type { Table } from './column.js'
 import { releaseGathering } from './gather-columns.js'
-import { isLike, maskKeys } from './likeness.js'
+import { isLike, isOfSameShape, maskKeys } from './likeness.js'
 import { releaseSpans } from './make-template.js'
 import { Nodes } from './nodes.js'
 import { releaseOrdering } from './order-columns.js'
@@ -14,12 +14,15 @@ const CONTAINERS = kindBit(OBJECT) | kindBit(ARRAY)
 const LEAST_RELEASED = 1 << 16
 /** So many rows are compared before a list is taken for no table. */
 const FEW_ROWS = 8
+const NO_TABLES: Table[] = []
 
 /** Which arrays and objects of a document are tables, and what becomes of their columns. */
 export class Plan {
-  /** The tables by the array or object that holds their rows, in order. */
-  readonly tables = new Map<number, Table[]>()
   readonly nodes: Nodes
+  /** The array or object that holds the first tables that were found, and those; most small documents have no others. */
+  private holder = -1
+  private held: Table[] = NO_TABLES
+  private others: Map<number, Table[]> | null = null
   private readonly tape: Int32Array
   private planner: TablePlanner | null = null
 
@@ -28,6 +31,22 @@ export class Plan {
     this.nodes = new Nodes(document.length >> 1)
     if ((this.tape[0] & KIND_MASK) <= ARRAY) this.visit(0)
     if (document.bytes.length > LEAST_RELEASED) release()
+  }
+
+  /** The tables whose rows an array or object holds, in order; null where there are none. */
+  tablesOf (node: number): Table[] | null {
+    if (node === this.holder) return this.held
+    return this.others?.get(node) ?? null
+  }
+
+  private add (node: number, tables: Table[]): void {
+    if (this.holder < 0) {
+      this.holder = node
+      this.held = tables
+    } else {
+      this.others ??= new Map()
+      this.others.set(node, tables)
+    }
   }
 
   /** Plans an array or object and all that it holds. */
@@ -41,7 +60,7 @@ export class Plan {
       const table = this.table(node + 6, count)
       if (table !== null) {
         table.isWhole = true
-        this.tables.set(node, [table])
+        this.add(node, [table])
         return
       }
     }
@@ -55,6 +74,7 @@ export class Plan {
     const { document, tape } = this
     const offset = (tape[first] & KIND_MASK) === KEY ? 3 : 0
     let before = first + offset
+    if (isOfSameShape(tape, before, tape[before + 2] + offset)) return true
     let maskBefore = maskKeys(tape, before)
     for (let n = 1; n < count; n++) {
       const value = tape[before + 2] + offset
@@ -99,7 +119,7 @@ export class Plan {
       at = nextNode(tape, value)
     }
     tables = this.endRun(first, count, end, tables)
-    if (tables !== null) this.tables.set(node, tables)
+    if (tables !== null) this.add(node, tables)
   }
 
   private endRun (first: number, count: number, end: number, tables: Table[] | null): Table[] | null {

@@ -119,6 +119,7 @@ export class TemplateSearch extends TemplateSamples {
     const bytes = side === LEFT ? this.valueFirst : this.valueLast
     const text = textBytes[from]
     const first = edge[from] + (side === LEFT ? 0 : -1)
+    const room = this.end[from] - this.start[from]
     const second = textBytes[from + 1]
     const apart = edge[from + 1] - edge[from]
     let best = -1
@@ -129,8 +130,9 @@ export class TemplateSearch extends TemplateSamples {
       const v = s * MOST_SAMPLES + from
       const byte = bytes[v]
       const length = valueEnd[v] - valueStart[v]
-      // A source that is nearer would not reach beyond what is common.
-      for (let d = Math.max(common + 1 - valueLongest[s], 0); d <= nearest; d++) {
+      // A source that is nearer would not reach beyond what is common, one that is farther goes on behind the string.
+      const farthest = Math.min(nearest, room - length)
+      for (let d = Math.max(common + 1 - valueLongest[s], 0); d <= farthest; d++) {
         const i = first + side * d
         if (text[i] !== byte || second[i + apart] !== bytes[v + 1] || (d === nearest && length <= most) || !this.isEverywhere(side, s, d, common)) continue
         best = s

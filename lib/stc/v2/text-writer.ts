@@ -3,37 +3,39 @@ import { KEY_IDENTIFIER, MEMBER_EXTRA } from '../../json/key-table.js'
 import type { KeyTable } from '../../json/key-table.js'
 import { KIND_MASK, STRING, WIDE } from '../../json/tape.js'
 
-/** Copying word by word is faster up to this length than making a view and calling set; byte by byte up to this one. */
+/** Copying eight bytes at a time is faster up to this length than making a view and calling set; byte by byte up to this one. */
 const FEW_BY_WORDS = 384
 const FEW_BY_BYTES = 96
-/** Copies of whole words may write and read so many bytes behind their end, which the next bytes overwrite. */
-const SLACK = 3
+/**
+ * Copies of eight bytes, as numbers (see json/output.ts), may write and read so many bytes behind their end, which the
+ * next bytes overwrite.
+ */
+const SLACK = 7
 /* Making an array and a view of it costs as much as writing a row, so small texts are cut from a slab. */
 const SLAB = 1 << 16
 const MOST_CUT = SLAB >> 1
-/** Views of larger arenas are not held on to. */
-const MOST_VIEWED = 1 << 16
 
 let slab = new Uint8Array(SLAB)
 let slabView = new DataView(slab.buffer)
 let slabUsed = 0
-let viewed: Uint8Array = new Uint8Array(0)
-let arenaView = new DataView(viewed.buffer)
 
 /** Collects a text, most of which is copied from a document. */
 export class TextWriter {
-  protected readonly tape: Int32Array
-  protected readonly source: Uint8Array
-  private readonly sourceView: DataView
-  private readonly sourceLimit: number
-  private bytes: Uint8Array
-  private view: DataView
+  protected document!: Document
+  protected tape!: Int32Array
+  protected source!: Uint8Array
+  private sourceView!: DataView
+  private sourceLimit = 0
+  private bytes = slab
+  private view = slabView
   private at = 0
   private start = 0
   /** How far whole words may be written. */
-  private limit: number
+  private limit = 0
 
-  constructor (protected readonly document: Document) {
+  /** Goes on with a text of this document. */
+  protected begin (document: Document): void {
+    this.document = document
     this.tape = document.tape
     this.source = document.bytes
     this.sourceView = document.view
@@ -42,6 +44,7 @@ export class TextWriter {
     if (size > MOST_CUT) {
       this.bytes = new Uint8Array(size)
       this.view = new DataView(this.bytes.buffer)
+      this.at = this.start = 0
     } else {
       if (slabUsed + size > SLAB) {
         slab = new Uint8Array(SLAB)
@@ -81,7 +84,7 @@ export class TextWriter {
       this.bytes.set(this.source.subarray(start, end), at)
     } else {
       const { sourceView, view } = this
-      for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+      for (let k = 0; k < length; k += 8) view.setFloat64(at + k, sourceView.getFloat64(start + k, true), true)
     }
     this.at = at + length
   }
@@ -96,30 +99,25 @@ export class TextWriter {
     this.at = at + length
   }
 
-  /** A string of the arena in quotes. */
   private copyArena (start: number, end: number): void {
-    const { arena } = this.document
-    this.byte(0x22)
-    if (end > arena.length - SLACK || arena.length > MOST_VIEWED || end - start > FEW_BY_WORDS) {
+    const { arena, arenaView } = this.document
+    const length = end - start
+    if (end > arena.length - SLACK || length > FEW_BY_WORDS) {
       this.copyBytes(arena, start, end)
-    } else {
-      // Most documents get the arena of the one before.
-      if (viewed !== arena) viewArena(arena)
-      const length = end - start
-      const { at } = this
-      if (at + length > this.limit) this.grow(length)
-      const { view } = this
-      for (let k = 0; k < length; k += 4) view.setInt32(at + k, arenaView.getInt32(start + k, true), true)
-      this.at = at + length
+      return
     }
-    this.byte(0x22)
+    const { at } = this
+    if (at + length > this.limit) this.grow(length)
+    const { view } = this
+    for (let k = 0; k < length; k += 8) view.setFloat64(at + k, arenaView.getFloat64(start + k, true), true)
+    this.at = at + length
   }
 
   protected primitive (node: number, head: number): void {
     const { tape } = this
     const quote = (head & KIND_MASK) === STRING ? 1 : 0
     if ((head & WIDE) === 0) this.copy(this.source, tape[node + 1] - quote, tape[node + 2] + quote)
-    else this.copyArena(tape[node + 3], tape[node + 4])
+    else this.copyArena(tape[node + 3] - quote, tape[node + 4] + quote)
   }
 
   /** The same with a byte before it. */
@@ -137,7 +135,7 @@ export class TextWriter {
     }
     const { sourceView, view } = this
     this.bytes[at - 1] = byte
-    for (let k = 0; k < length; k += 4) view.setInt32(at + k, sourceView.getInt32(start + k, true), true)
+    for (let k = 0; k < length; k += 8) view.setFloat64(at + k, sourceView.getFloat64(start + k, true), true)
     this.at = at + length
   }
 
@@ -166,7 +164,7 @@ export class TextWriter {
     const { members } = keys
     // Behind a spelling there are a quote and a colon, and the table ends with room for a word.
     const from = start + key * MEMBER_EXTRA + 1
-    for (let k = 0; k < length; k += 4) view.setInt32(at + k, members.getInt32(from + k, true), true)
+    for (let k = 0; k < length; k += 8) view.setFloat64(at + k, members.getFloat64(from + k, true), true)
     this.at = at + length
   }
 
@@ -190,9 +188,4 @@ export class TextWriter {
     this.at = at - start
     this.start = 0
   }
-}
-
-function viewArena (arena: Uint8Array): void {
-  viewed = arena
-  arenaView = new DataView(arena.buffer, arena.byteOffset, arena.length)
 }

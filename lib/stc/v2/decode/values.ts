@@ -15,8 +15,8 @@ export abstract class ValueReader extends HeaderReader {
   /** What constants, defaults and templates have brought so far, in bytes of text. */
   private expanded = 0
 
-  constructor (bytes: Uint8Array, maxDepth: number, protected sink: Sink, private readonly maxBytes: number, view?: DataView) {
-    super(bytes, maxDepth, view)
+  constructor (bytes: Uint8Array, maxDepth: number, protected sink: Sink, private readonly maxBytes: number) {
+    super(bytes, maxDepth)
   }
 
   /** The members or elements of a table, from its head on. */
@@ -112,6 +112,12 @@ export abstract class ValueReader extends HeaderReader {
   }
 
   protected skipValue (): void {
+    const byte = this.text[this.i]
+    if (byte !== 0x7b && byte !== 0x5b) this.i = readPrimitive(this.text, this.i, this.strings, NO_SINK)
+    else this.skipContainer()
+  }
+
+  private skipContainer (): void {
     const { sink, isSkipping, isNoted, places } = this
     const base = places.length
     this.sink = NO_SINK
@@ -121,7 +127,8 @@ export abstract class ValueReader extends HeaderReader {
     this.isNoted = isNoted
     this.isSkipping = isSkipping
     this.sink = sink
-    places.length = base
+    // To set a length costs as much as to read a value, even where it is the same.
+    if (places.length > base) places.length = base
   }
 
   protected spend (bytes: number): void {

@@ -92,11 +92,16 @@ export class Verifier extends RowVerifier {
 
   /** Whether the key at `at` is that of the field, by the bytes of the document; its id is known for the key from then on. */
   private isKeyOf (field: Field, at: number): boolean {
-    const { document, keys: { starts }, tape } = this
+    const { document, keys: { starts }, source, tape, text } = this
     const { keyBytes, keyStart, keyEnd } = field
     const id = tape[at + 2]
+    const from = tape[at + 1]
+    const to = from + keyEnd - keyStart
     // Both are shortest spellings.
-    if (starts[id + 1] - starts[id] !== keyEnd - keyStart || matchSpelling(document, tape[at + 1], keyBytes, keyStart, keyEnd) !== keyEnd) return false
+    if (starts[id + 1] - starts[id] !== keyEnd - keyStart) return false
+    // Most are spelled alike; a quote there may also be an escaped one of a longer spelling.
+    const isAlike = keyBytes === text && source[to] === 0x22 && this.matchSpan(keyStart, from, to) >= 0
+    if (!isAlike && matchSpelling(document, from, keyBytes, keyStart, keyEnd) !== keyEnd) return false
     field.handle = id
     return true
   }

@@ -1,6 +1,7 @@
 import { isDigit } from '../../../json/bare.js'
+import type { Document } from '../../../json/document.js'
+import { readCharacter, readTo } from '../../../json/read-character.js'
 import { KEY, KIND_MASK, OBJECT, nextNode } from '../../../json/tape.js'
-import { findInvalidUtf8 } from '../../../json/utf8.js'
 import { HeaderSource } from '../decode.js'
 import type { Layout } from '../layout.js'
 import { growNotes, noted } from './row-notes.js'
@@ -9,13 +10,19 @@ import { IS_KEY_BYTE } from './values.js'
 
 /** Compares the rows of tables with objects of the document. */
 export abstract class RowVerifier extends TemplateVerifier {
-  private headers: HeaderSource | null = null
+  private readonly headers = new HeaderSource()
+  private areHeadersBegun = false
   protected hasCell = false
   /** The next member of the object that is read, and where its members end. */
   protected at = 0
   protected last = 0
   /** How much is noted of open rows. */
   private notedTo = 0
+
+  protected override begin (text: Uint8Array, document: Document, maxDepth: number): void {
+    super.begin(text, document, maxDepth)
+    this.areHeadersBegun = false
+  }
 
   /** The cells of a row, or of a group in it. */
   protected abstract cells (layout: Layout, base: number): boolean
@@ -47,19 +54,28 @@ export abstract class RowVerifier extends TemplateVerifier {
    */
   private header (isKeyed: boolean): Layout | null {
     const start = this.i
-    this.headers ??= new HeaderSource(this.text, this.maxDepth, this.textView)
-    const layout = this.headers.read(start, isKeyed, this.depth)
-    this.i = this.headers.position
-    return this.isAscii(start, this.i) || findInvalidUtf8(this.text.subarray(start, this.i)) < 0 ? layout : null
+    const { headers } = this
+    if (!this.areHeadersBegun) {
+      headers.begin(this.text, this.maxDepth, this.textView)
+      this.areHeadersBegun = true
+    }
+    const layout = headers.read(start, isKeyed, this.depth)
+    this.i = headers.position
+    return this.isUtf8(start, this.i) ? layout : null
   }
 
-  private isAscii (start: number, end: number): boolean {
+  /** Whether the text up to an ASCII character is UTF-8. */
+  private isUtf8 (start: number, end: number): boolean {
     const { text, textView } = this
+    const last = end - 4
     let i = start
-    let bits = 0
-    for (; i <= end - 4; i += 4) bits |= textView.getInt32(i)
-    for (; i < end; i++) bits |= text[i]
-    return (bits & 0x80808080) === 0
+    while (i < end) {
+      if (i <= last && (textView.getInt32(i, true) & 0x80808080) === 0) i += 4
+      else if (text[i] < 0x80) i++
+      else if (readCharacter(text, i, end) < 0) return false
+      else i = readTo()
+    }
+    return true
   }
 
   /** The key of a row and its colon. */

@@ -98,8 +98,10 @@ export abstract class TemplateVerifier extends ValueVerifier {
   }
 
   private isPart (bytes: Uint8Array, from: number, to: number, at: number, end: number): boolean {
-    const { source } = this
-    if (at + to - from > end) return false
+    const { source, text } = this
+    const next = at + to - from
+    if (next > end) return false
+    if (bytes === text) return this.matchSpan(from, at, next) >= 0
     for (; from < to; from++, at++) if (bytes[from] !== source[at]) return false
     return true
   }

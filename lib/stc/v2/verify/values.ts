@@ -19,29 +19,38 @@ export const IS_KEY_BYTE = CLASSES.map(cls => cls & IDENTIFIER_PART ? 1 : 0)
 export abstract class ValueVerifier {
   protected i = 0
   protected depth = 0
-  protected readonly end: number
-  protected readonly tape: Int32Array
-  protected readonly keys: KeyTable
-  protected readonly source: Uint8Array
-  private readonly sourceView: DataView
-  protected readonly textView: DataView
+  protected text!: Uint8Array
+  protected textView!: DataView
+  protected end = 0
+  protected maxDepth = 0
+  protected document!: Document
+  protected tape!: Int32Array
+  protected keys!: KeyTable
+  protected source!: Uint8Array
+  private sourceView!: DataView
   private strings: StringReader | null = null
-
-  constructor (protected readonly text: Uint8Array, protected readonly document: Document, protected readonly maxDepth: number) {
-    this.end = text.length
-    this.tape = document.tape
-    this.keys = document.keys
-    this.source = document.bytes
-    this.sourceView = document.view
-    this.textView = new DataView(text.buffer, text.byteOffset, text.length)
-  }
 
   /** A table from its head on, which holds the elements or members from `at` on; returns what follows them, or -1. */
   protected abstract tableRows (at: number, end: number, isInner: boolean): number
 
-  /** Whether the text is the document. */
-  isWhole (): boolean {
+  /** Whether a text is a document; where it is, others can be compared next. */
+  isWhole (text: Uint8Array, document: Document, maxDepth: number): boolean {
+    this.begin(text, document, maxDepth)
     return this.value(0, false) && this.i === this.end
+  }
+
+  protected begin (text: Uint8Array, document: Document, maxDepth: number): void {
+    this.i = 0
+    this.text = text
+    this.textView = new DataView(text.buffer, text.byteOffset, text.length)
+    this.end = text.length
+    this.maxDepth = maxDepth
+    this.document = document
+    this.tape = document.tape
+    this.keys = document.keys
+    this.source = document.bytes
+    this.sourceView = document.view
+    this.strings = null
   }
 
   /** Whether the next byte is this one; goes on behind it if so. */
@@ -52,17 +61,15 @@ export abstract class ValueVerifier {
   }
 
   /** The position behind the bytes of the source from `from` to `to`, if they stand at `i`; else -1. */
-  private matchSpan (i: number, from: number, to: number): number {
+  protected matchSpan (i: number, from: number, to: number): number {
     const { sourceView, textView } = this
     const length = to - from
     if (i + length > this.end) return -1
-    const last = length - 4
-    if (last >= 0) {
-      // Word by word; the last one overlaps the one before it where it must.
-      for (let k = 0; k < last; k += 4) {
-        if (sourceView.getInt32(from + k, true) !== textView.getInt32(i + k, true)) return -1
-      }
-      if (sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return -1
+    if (length >= 8) return this.isSameLong(i, from, length) ? i + length : -1
+    if (length >= 4) {
+      // The last four bytes overlap the first where they must.
+      const last = length - 4
+      if (sourceView.getInt32(from, true) !== textView.getInt32(i, true) || sourceView.getInt32(from + last, true) !== textView.getInt32(i + last, true)) return -1
     } else {
       const { source, text } = this
       for (let k = 0; k < length; k++) {
@@ -70,6 +77,17 @@ export abstract class ValueVerifier {
       }
     }
     return i + length
+  }
+
+  /** Eight bytes at a time, as numbers, which is exact: UTF-8 is never NaN, and the bytes of 0 stand in no JSON. */
+  private isSameLong (i: number, from: number, length: number): boolean {
+    const { sourceView, textView } = this
+    const last = length - 8
+    if (sourceView.getFloat64(from + last, true) !== textView.getFloat64(i + last, true)) return false
+    for (let k = 0; k < last; k += 8) {
+      if (sourceView.getFloat64(from + k, true) !== textView.getFloat64(i + k, true)) return false
+    }
+    return true
   }
 
   protected value (node: number, isInner: boolean): boolean {
