@@ -17,26 +17,7 @@ for (let digit = 0; digit < 16; digit++) {
   HEX_VALUES[digit.toString(16).charCodeAt(0)] = digit
   HEX_VALUES[digit.toString(16).toUpperCase().charCodeAt(0)] = digit
 }
-/** The value of two hex digits, by the code of the first times 256 and that of the second; -1 where one is none. */
-const HEX_PAIRS = new Int16Array(65536).fill(-1)
-for (let first = 0; first < 256; first++) {
-  if (HEX_VALUES[first] < 0) continue
-  for (let second = 0; second < 256; second++) {
-    if (HEX_VALUES[second] >= 0) HEX_PAIRS[first << 8 | second] = HEX_VALUES[first] << 4 | HEX_VALUES[second]
-  }
-}
 const HEX_DIGITS = new TextEncoder().encode('0123456789abcdef')
-
-/**
- * The character that an escape \uxxxx at `i` stands for if it is beyond ASCII and no surrogate, as most are that
- * come escaped; else 0, and nothing is said about what stands there.
- */
-export function readCommonEscape (bytes: Uint8Array, i: number): number {
-  if (bytes[i] !== 0x5c || bytes[i + 1] !== 0x75) return 0
-  // What is no digit, and what is behind the end, makes it negative or less than its first digits.
-  const unit = HEX_PAIRS[bytes[i + 2] << 8 | bytes[i + 3]] << 8 | HEX_PAIRS[bytes[i + 4] << 8 | bytes[i + 5]]
-  return unit < 0x80 || (unit & 0xf800) === 0xd800 ? 0 : unit
-}
 
 /** The value of the four hex digits at `at`, or a negative number where they are none or the text ends. */
 export function readHex4 (bytes: Uint8Array, at: number, end: number): number {
