@@ -10,25 +10,31 @@ import { writeCodePoint } from './utf8.js'
 const NONE = 0
 /** A backslash and a u, read as a little-endian number. */
 const BACKSLASH_U = 0x755c
-/** In LEADS and TAILS: these are two hex digits that go on as a character of three bytes. */
+/** In the tables below: these are two hex digits that may stand there. */
 const FITS = 1 << 31
-/** For two hex digits, read as a little-endian number, their value and 256; 0 where one is none. */
-const HEX_PAIRS = new Uint16Array(65536)
-/**
- * What the first and the last two digits of an escape say of a character that is three bytes long in UTF-8: these bytes
- * as a little-endian number, to be joined by OR.
+const BYTES = 0xffffff
+/*
+ * For two hex digits, read as a little-endian number, what they say of the UTF-8 form of a character: its bytes as a
+ * little-endian number, to be joined by OR. LEADS are the first two digits of a character of three bytes, SHORT_LEADS
+ * those of one of two, TAILS the last two for one of three; for one of two these are a byte further on.
  */
 const LEADS = new Int32Array(65536)
+const SHORT_LEADS = new Int32Array(65536)
 const TAILS = new Int32Array(65536)
+/** Their value, and FITS. */
+const HEX_PAIRS = new Int32Array(65536)
 for (const first of '0123456789abcdefABCDEF') {
   for (const second of '0123456789abcdefABCDEF') {
     const pair = first.charCodeAt(0) | second.charCodeAt(0) << 8
     const value = parseInt(first + second, 16)
-    HEX_PAIRS[pair] = 256 | value
-    if (value >= 0x08 && (value & 0xf8) !== 0xd8) LEADS[pair] = FITS | 0x8080e0 | value >> 4 | (value & 15) << 10
+    HEX_PAIRS[pair] = FITS | value
+    if (value < 0x08) SHORT_LEADS[pair] = FITS | 0x80c0 | value << 2
+    else if ((value & 0xf8) !== 0xd8) LEADS[pair] = FITS | 0x8080e0 | value >> 4 | (value & 15) << 10
     TAILS[pair] = FITS | value >> 6 << 8 | (value & 63) << 16
   }
 }
+/** What the first of two bytes is at least: with less the character is one of ASCII (RFC 3629 section 3). */
+const LEAST_SHORT_LEAD = 0xc2
 
 let runEnd = 0
 
@@ -41,20 +47,30 @@ export function respellRun (view: DataView, i: number, end: number, out: Uint8Ar
   for (;;) {
     while (i <= last) {
       const word = view.getInt32(i, true)
+      // Before anything is looked up, since what stands behind a run would be looked up where nothing is in the cache.
+      if ((word & 0xffff) !== BACKSLASH_U) break
       const lead = LEADS[word >>> 16]
       const tail = TAILS[view.getUint16(i + 4, true)]
-      if ((word & 0xffff) !== BACKSLASH_U || (lead & tail) === 0) break
-      const utf8 = lead | tail
-      out[at] = utf8
-      out[at + 1] = utf8 >> 8
-      out[at + 2] = utf8 >> 16
-      at += 3
+      if (tail === 0) break
+      if (lead === 0) {
+        const utf8 = joinShort(SHORT_LEADS[word >>> 16], tail)
+        if (utf8 === NONE) break
+        out[at] = utf8
+        out[at + 1] = utf8 >> 8
+        at += 2
+      } else {
+        const utf8 = lead | tail
+        out[at] = utf8
+        out[at + 1] = utf8 >> 8
+        out[at + 2] = utf8 >> 16
+        at += 3
+      }
       i += 6
     }
-    const character = readOther(view, i, end)
+    const character = readPair(view, i, end)
     if (character === NONE) break
     at = writeCodePoint(out, at, character)
-    i += character < 0x10000 ? 6 : 12
+    i += 12
   }
   runEnd = at
   return i
@@ -69,47 +85,51 @@ export function matchRun (sourceView: DataView, i: number, end: number, spelling
   for (;;) {
     while (i <= last) {
       const word = sourceView.getInt32(i, true)
+      if ((word & 0xffff) !== BACKSLASH_U) break
       const lead = LEADS[word >>> 16]
       const tail = TAILS[sourceView.getUint16(i + 4, true)]
-      if ((word & 0xffff) !== BACKSLASH_U || (lead & tail) === 0) break
-      if ((spelling[k] | spelling[k + 1] << 8 | spelling[k + 2] << 16) !== ((lead | tail) & 0xffffff)) break
-      k += 3
+      if (tail === 0) break
+      if (lead === 0) {
+        const utf8 = joinShort(SHORT_LEADS[word >>> 16], tail)
+        if (utf8 === NONE || (spelling[k] | spelling[k + 1] << 8) !== utf8) break
+        k += 2
+      } else {
+        if ((spelling[k] | spelling[k + 1] << 8 | spelling[k + 2] << 16) !== ((lead | tail) & BYTES)) break
+        k += 3
+      }
       i += 6
     }
-    const character = readOther(sourceView, i, end)
-    if (character === NONE) break
-    const next = matchOther(spelling, k, character)
-    if (next < 0) break
-    k = next
-    i += character < 0x10000 ? 6 : 12
+    const character = readPair(sourceView, i, end)
+    if (character === NONE || !isCharacter(spelling, k, character)) break
+    k += 4
+    i += 12
   }
   runEnd = k
   return i
 }
 
-/** The character of two bytes, or with a pair of escapes of four, that is escaped at `i`; NONE where there is none such. */
-function readOther (view: DataView, i: number, end: number): number {
-  const unit = readUnit(view, i, end)
-  if (unit < 0x800) return unit < 0x80 ? NONE : unit
-  const low = isHighSurrogate(unit) ? readUnit(view, i + 6, end) : 0
-  return isLowSurrogate(low) ? 0x10000 + (unit - 0xd800 << 10) + (low - 0xdc00) : NONE
+/** The UTF-8 form of a character of two bytes, as a little-endian number; NONE where there is none such. */
+function joinShort (lead: number, tail: number): number {
+  const utf8 = (lead | (tail & BYTES) >> 8) & 0xffff
+  return (utf8 & 0xff) < LEAST_SHORT_LEAD ? NONE : utf8
+}
+
+/** The character of four bytes that a pair of escapes at `i` stands for; NONE where there is no such pair. */
+function readPair (view: DataView, i: number, end: number): number {
+  const high = readUnit(view, i, end)
+  const low = isHighSurrogate(high) ? readUnit(view, i + 6, end) : 0
+  return isLowSurrogate(low) ? 0x10000 + (high - 0xd800 << 10) + (low - 0xdc00) : NONE
 }
 
 function readUnit (view: DataView, i: number, end: number): number {
   if (i + 6 > end || view.getUint16(i, true) !== BACKSLASH_U) return 0
   const first = HEX_PAIRS[view.getUint16(i + 2, true)]
   const second = HEX_PAIRS[view.getUint16(i + 4, true)]
-  return first !== 0 && second !== 0 ? (first & 255) << 8 | second & 255 : 0
+  return (first & second) !== 0 ? (first & 255) << 8 | second & 255 : 0
 }
 
-/** The position behind such a character, if its UTF-8 form stands at `k`; else -1. */
-function matchOther (spelling: Uint8Array, k: number, codePoint: number): number {
-  if (codePoint < 0x800) return spelling[k] === (0xc0 | codePoint >> 6) && isTail(spelling, k + 1, codePoint) ? k + 2 : -1
-  if (spelling[k] !== (0xf0 | codePoint >> 18) || !isTail(spelling, k + 1, codePoint >> 12)) return -1
-  return isTail(spelling, k + 2, codePoint >> 6) && isTail(spelling, k + 3, codePoint) ? k + 4 : -1
-}
-
-/** Whether a byte that goes on a character holds the last six of these bits. */
-function isTail (spelling: Uint8Array, k: number, bits: number): boolean {
-  return spelling[k] === (0x80 | bits & 63)
+/** Whether the UTF-8 form of a character of four bytes stands at `k`. */
+function isCharacter (spelling: Uint8Array, k: number, character: number): boolean {
+  return spelling[k] === (0xf0 | character >> 18) && spelling[k + 1] === (0x80 | character >> 12 & 63) &&
+    spelling[k + 2] === (0x80 | character >> 6 & 63) && spelling[k + 3] === (0x80 | character & 63)
 }

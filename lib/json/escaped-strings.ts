@@ -113,7 +113,7 @@ export class EscapedStrings {
   private respell (start: number): number {
     const { bytes, view } = this
     const from = this.arenaEnd
-    this.arenaEnd = respell(bytes, view, start, bytes.length, this.arena.bytes, from)
+    this.arenaEnd = respell(bytes, view, start, bytes.length, this.arena, from)
     if (respelled.error !== null) throw new Failure(respelled.at, respelled.error)
     if (respelled.lone) this.hasLoneSurrogate = true
     this.saved += respelled.at - start - (this.arenaEnd - from)

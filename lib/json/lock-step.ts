@@ -111,19 +111,24 @@ export class LockStep {
     let k = from
     // Most escapes that came are for characters beyond ASCII; what is not spelled alike beside these is read unit by unit.
     for (;;) {
-      k = matchRun(sourceView, k, source.length, text, at)
-      at = runTo()
       const byte = source[k]
-      if (byte !== text[at] || byte === 0x22) break
-      if (byte === 0x5c) {
-        if (source[k + 1] !== text[at + 1] || !isSimpleEscape(source[k + 1])) break
+      if (byte !== 0x5c) {
+        if (byte !== text[at]) break
+        if (byte === 0x22) return at + 1
         at++
         k++
+        continue
       }
-      at++
-      k++
+      const next = matchRun(sourceView, k, source.length, text, at)
+      if (next > k) {
+        k = next
+        at = runTo()
+      } else {
+        if (text[at] !== 0x5c || source[k + 1] !== text[at + 1] || !isSimpleEscape(text[at + 1])) break
+        at += 2
+        k += 2
+      }
     }
-    if (source[k] === 0x22 && text[at] === 0x22) return at + 1
     const close = this.findClosingQuote(i + 1)
     return close >= 0 && isSameSpelling(source, sourceView, from, text, i + 1, close) ? close + 1 : -1
   }

@@ -1,4 +1,5 @@
-import { BYTE_CLASSES } from './bare.js'
+import type { Arena } from './arena.js'
+import { BYTE_CLASSES, COMMA_PAIRS } from './bare.js'
 import { respellRun, runTo } from './escape-runs.js'
 import { isHighSurrogate, isLowSurrogate } from './surrogates.js'
 import { writeCodePoint } from './utf8.js'
@@ -76,13 +77,16 @@ export const respelled = {
  * a lone surrogate, all else raw. Never longer than what was read.
  *
  * @param view a view of the same bytes, which may go on behind them
+ * @param end `start` or more
+ * @param out as long as what is read, or longer
  * @returns the position in `out` behind the last byte written
  */
-export function respell (bytes: Uint8Array, view: DataView, start: number, end: number, out: Uint8Array, at: number): number {
+export function respell (bytes: Uint8Array, view: DataView, start: number, end: number, { bytes: out, view: outView }: Arena, at: number): number {
   respelled.lone = respelled.escaped = respelled.odd = false
   respelled.error = null
   let classes = 0
   let i = start
+  const lastWord = end - 4
   while (i < end) {
     const byte = bytes[i]
     if (byte === 0x22) {
@@ -95,6 +99,13 @@ export function respell (bytes: Uint8Array, view: DataView, start: number, end: 
       classes |= BYTE_CLASSES[byte]
       out[at++] = byte
       i++
+      while (i <= lastWord && bytes[i] !== 0x5c) {
+        const word = view.getInt32(i, true)
+        if ((COMMA_PAIRS[word & 0xffff] | COMMA_PAIRS[word >>> 16]) !== 0) break
+        outView.setInt32(at, word, true)
+        i += 4
+        at += 4
+      }
       continue
     }
     const next = respellRun(view, i, end, out, at)

@@ -1,9 +1,10 @@
+import { Arena } from './arena.js'
 import { Failure } from './errors.js'
 import { findStop } from './find-stop.js'
 import { isSimpleEscape, respell, respelled } from './spelling.js'
 
 /** Where strings are respelled; shared, since only one text is read at a time and nothing is kept of it. */
-let scratch = new Uint8Array(1024)
+let scratch = new Arena(1024)
 
 /**
  * Reads strings in quotes. What was read last is the span from `start` to `end` of `bytes`: the shortest
@@ -26,9 +27,10 @@ export class StringReader {
   readJson (at: number): number {
     const i = this.skipPlain(at + 1)
     if (this.text[i] === 0x22) return i + 1
-    const written = respell(this.text, this.view, at + 1, this.text.length, this.room(this.text.length - at), 0)
+    this.room(this.text.length - at)
+    const written = respell(this.text, this.view, at + 1, this.text.length, scratch, 0)
     if (respelled.error !== null) throw new Failure(respelled.at, respelled.error)
-    this.point(scratch, 0, written)
+    this.point(scratch.bytes, 0, written)
     return respelled.at + 1
   }
 
@@ -41,8 +43,8 @@ export class StringReader {
 
   /** At least `size` bytes to write a new spelling into. */
   room (size: number): Uint8Array {
-    if (scratch.length < size) scratch = new Uint8Array(size)
-    return scratch
+    if (scratch.length < size) scratch = new Arena(size)
+    return scratch.bytes
   }
 
   /** The first byte that ends the string or cannot stay as it is; the span up to it is what was read. */

@@ -136,11 +136,17 @@ export class ValueVerifier extends LockStep {
     let k = tape[node + 1]
     // Most such escapes are for characters beyond ASCII, which end nothing; what else there is must stand in both.
     for (;;) {
-      k = matchRun(sourceView, k, source.length, text, i)
+      const byte = source[k]
+      if ((BYTE_CLASSES[byte] & (STOP | STRUCTURAL)) === 0) {
+        if (i >= end || text[i] !== byte || byte === delimiter) break
+        i++
+        k++
+        continue
+      }
+      const next = byte === BACKSLASH ? matchRun(sourceView, k, source.length, text, i) : k
+      if (next === k) break
+      k = next
       i = runTo()
-      if (i >= end || text[i] !== source[k] || text[i] === delimiter || (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) !== 0) break
-      i++
-      k++
     }
     if (source[k] !== QUOTE) {
       while (i < end && text[i] !== delimiter && (BYTE_CLASSES[text[i]] & (STOP | STRUCTURAL)) === 0) i++

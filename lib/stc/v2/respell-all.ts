@@ -1,3 +1,4 @@
+import { Arena } from '../../json/arena.js'
 import { respell } from '../../json/spelling.js'
 
 /** The shortest spelling of a string that is spelled in these bytes, without quotes. */
@@ -5,6 +6,6 @@ export function respellAll (spelling: Uint8Array): Uint8Array {
   const quoted = new Uint8Array(spelling.length + 1)
   quoted.set(spelling)
   quoted[spelling.length] = 0x22
-  const shortest = new Uint8Array(spelling.length)
-  return shortest.subarray(0, respell(quoted, new DataView(quoted.buffer), 0, quoted.length, shortest, 0))
+  const shortest = new Arena(spelling.length)
+  return shortest.bytes.subarray(0, respell(quoted, new DataView(quoted.buffer), 0, quoted.length, shortest, 0))
 }
