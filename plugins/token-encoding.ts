@@ -2,10 +2,10 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance } from 'fastify'
 import { BodyWorkers } from './token-encoding/body-workers.js'
 import { ResponseEncoder } from './token-encoding/encode-response.js'
+import type { TokenEncodingOptions } from './token-encoding/options.js'
 import { checkPluginOptions, checkRouteConfig, resolveMaxThreads, RouteOptionsCache } from './token-encoding/route-options.js'
-import type { TokenEncodingOptions } from './token-encoding/route-options.js'
 
-export type { DecisionListener, TokenEncodingOptions, WorkerOptions } from './token-encoding/route-options.js'
+export type { DecisionListener, TokenEncodingOptions, WorkerOptions } from './token-encoding/options.js'
 
 async function register (fastify: FastifyInstance, options: TokenEncodingOptions): Promise<void> {
   const checked = checkPluginOptions({ ...options })

@@ -1,7 +1,7 @@
 import type { Policy, Reason } from '../choose.js'
 import type { CodingName } from '../codec.js'
-import type { Call, MessageContext } from './message.js'
-import type { TextPlan } from './rewrite-text.js'
+import type { Call, MessageContext } from './context.js'
+import type { TextPlan } from './text-plan.js'
 import { excludeTool, findToolOptions } from './tool-scope.js'
 
 const UNKNOWN: Call = { tool: null }

@@ -1,9 +1,9 @@
+import type { FormatName } from '../codec-names.js'
 import { replaceBytes } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
 import { toBytes } from '../json/utf8.js'
 import type { FoundResult } from './find-results.js'
 import { ENCODING_KEY } from './members.js'
-import type { FormatName } from './message.js'
 
 /** What `_meta["fastify-token-gateway/encoding"]` says of one block. */
 export interface EncodingEntry {

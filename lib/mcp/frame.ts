@@ -1,7 +1,7 @@
+import type { FormatName } from '../codec-names.js'
 import type { CodecName, CodingName } from '../codec.js'
 import { makeFence } from '../markdown.js'
 import { makeMarker } from './marker.js'
-import type { FormatName } from './message.js'
 import type { ResolvedMcpOptions } from './options.js'
 
 /** A text as it ships: the encoded bytes and what stands around them. */

@@ -4,7 +4,7 @@ import { endOf } from '../json/span.js'
 import { COUNT, END, nextNode } from '../json/tape.js'
 import { findRowArray } from '../row-array.js'
 import { makeCutLine } from './marker.js'
-import type { FramedChoice } from './rewrite-text.js'
+import type { FramedChoice } from './text-plan.js'
 
 /** A text that was cut, and how much of it is left. */
 export interface CutText {

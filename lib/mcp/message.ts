@@ -1,52 +1,21 @@
-import type { Policy } from '../choose.js'
-import type { FormatName } from '../codec.js'
 import type { Decision, Reason } from '../decision.js'
 import { Document } from '../json/document.js'
 import type { ParseOptions } from '../json/document.js'
 import { isEqual } from '../json/equal.js'
 import { JsonSyntaxError } from '../json/errors.js'
-import { TextRooms } from '../json/text-rooms.js'
 import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { replaceBytes, replaceString, splice } from '../json/splice.js'
 import type { Edit } from '../json/splice.js'
+import { TextRooms } from '../json/text-rooms.js'
 import { findAccepted, findCall, planTexts } from './apply-call.js'
+import type { MessageContext } from './context.js'
 import { insertEntries } from './entry.js'
 import type { EncodingEntry } from './entry.js'
 import { hasNeedle, makeNeedle } from './find-bytes.js'
 import { CONTENT, findResults } from './find-results.js'
 import type { FoundResult } from './find-results.js'
 import { editListing } from './listing.js'
-import type { ResolvedMcpOptions } from './options.js'
 import { leaveText, readDocument, rewriteText } from './rewrite-text.js'
-import type { SessionTools } from './session-tools.js'
-
-export type { FormatName } from '../codec.js'
-
-/** What is known of the request that a message answers. */
-export interface Call {
-  /** The name of the tool that was called; null where it is not known. */
-  tool: string | null
-  /** The format that the request asked for by name; it goes before what the policy accepts. */
-  format?: FormatName
-  /** The dotted paths that the request wants of each row; absent or empty: all. */
-  fields?: readonly string[]
-}
-
-/** Finds the request by its id as JSON text: the lexeme of a number, or a string in quotes and its shortest spelling. */
-export type CallOfId = (id: string) => Call
-
-/** All that a message is rewritten by. */
-export interface MessageContext {
-  /** What the client takes, and by which rules it is chosen. */
-  policy: Policy
-  options: ResolvedMcpOptions
-  /** The request, or, where a batch or a stream may answer several, a way to find it by its id. */
-  call: Call | CallOfId
-  /** Of the MCP session; absent where there is none, and then no structuredContent is dropped. */
-  session?: SessionTools
-  /** As for Document.parse. */
-  isUtf8?: ParseOptions['isUtf8']
-}
 
 /** What became of a message. */
 export interface RewrittenMessage {

@@ -1,5 +1,6 @@
 import { chooseBytes } from '../choose.js'
 import type { Choice, Policy } from '../choose.js'
+import type { FormatName } from '../codec-names.js'
 import type { CodecName, CodingName } from '../codec.js'
 import type { Decision, Reason } from '../decision.js'
 import { chooseDescended } from '../descend.js'
@@ -9,8 +10,8 @@ import { JsonSyntaxError } from '../json/errors.js'
 import { KNOWN_UTF8 } from '../json/known-utf8.js'
 import { minifyToBytes } from '../json/minify.js'
 import { measureLiteral, unescapeString } from '../json/string-literal.js'
-import type { TextRooms } from '../json/text-rooms.js'
 import { ARRAY, KIND_MASK } from '../json/tape.js'
+import type { TextRooms } from '../json/text-rooms.js'
 import { project } from '../project.js'
 import { compareTokens, estimateTokens } from '../tokens.js'
 import type { EncodingEntry } from './entry.js'
@@ -18,17 +19,7 @@ import type { FoundText } from './find-results.js'
 import { concat, frameText, measureMarker } from './frame.js'
 import type { Framed } from './frame.js'
 import { cutToSize } from './limit.js'
-import type { FormatName } from './message.js'
-import type { ResolvedMcpOptions } from './options.js'
-
-/** How the texts of one result are rewritten. */
-export interface TextPlan {
-  policy: Policy
-  options: ResolvedMcpOptions
-  tool: string | null
-  format: FormatName | undefined
-  fields: readonly string[]
-}
+import type { FramedChoice, TextPlan } from './text-plan.js'
 
 /** What becomes of a text. */
 export interface RewrittenText {
@@ -37,11 +28,6 @@ export interface RewrittenText {
   framed: Framed | null
   /** What `_meta` says of it; null where a reader needs to know nothing. */
   entry: EncodingEntry | null
-}
-
-/** A choice for a document that may be shorter than the one that came. */
-export interface FramedChoice extends DescendedChoice {
-  framed: Framed
 }
 
 /** Reads the document in a text block; a reason where it has none. It is the caller's to dispose of, and of no use once the rooms are given back. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
+import type { TokenEncodingOptions } from '../token-encoding/options.js'
 import { checkPluginOptions, InvalidOptionsError } from '../token-encoding/route-options.js'
-import type { TokenEncodingOptions } from '../token-encoding/route-options.js'
 
 /** Options of `tokenGateway`. Times are in milliseconds. */
 export interface TokenGatewayOptions {

@@ -1,7 +1,7 @@
 import type { Reason } from '../../lib/decision.js'
 import { assess, assessEventStream } from '../../lib/http.js'
 import type { Assessment, Exchange } from '../../lib/http.js'
-import type { RouteOptions } from './route-options.js'
+import type { RouteOptions } from './options.js'
 import { canUndo } from './undo-codings.js'
 
 /** What may be done with a response, as a whole or in part, judged by its head. */

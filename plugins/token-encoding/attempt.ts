@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describePassthrough } from './describe.js'
 import type { FieldJournal } from './field-journal.js'
+import type { RouteOptions } from './options.js'
 import { report } from './report.js'
-import type { RouteOptions } from './route-options.js'
 
 /** Does something for a response; where that fails, the reply is as it was and something else is done. */
 export function attempt<T> (

@@ -4,7 +4,7 @@ import { CODING_NAMES } from '../../lib/codec.js'
 import { mcpOptionsSchema } from '../../lib/mcp/options.js'
 import { encodingOptionsSchema } from '../../lib/options.js'
 import { InvalidOptionsError } from './errors.js'
-import type { TokenEncodingOptions } from './route-options.js'
+import type { TokenEncodingOptions } from './options.js'
 
 const ajv = new Ajv({ allErrors: true })
 const MIN_BYTES = { type: 'integer', minimum: 0 }

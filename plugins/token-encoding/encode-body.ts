@@ -12,14 +12,8 @@ import { toMarkdown } from '../../lib/markdown.js'
 import type { Negotiation } from '../../lib/negotiate.js'
 import { project } from '../../lib/project.js'
 import { describePassthrough } from './describe.js'
+import type { BodyOptions } from './options.js'
 import { toPolicy } from './policy.js'
-import type { RouteOptions } from './route-options.js'
-
-/** The options that bear on a single body: all but those that are functions, so that a thread can have them. */
-export interface BodyOptions extends Omit<RouteOptions, 'onDecision' | 'negotiator'> {
-  /** Whether decisions tell tokens that had not to be estimated to decide; absent: they do. */
-  reportsTokens?: boolean
-}
 
 /** What is asked for a whole body beside a coding. */
 export interface BodyWish {

@@ -4,10 +4,11 @@ import type { CallTable } from '../../lib/mcp/request.js'
 import type { SessionTools } from '../../lib/mcp/session-tools.js'
 import type { Negotiation } from '../../lib/negotiate.js'
 import { encodeBody, keepOriginal } from './encode-body.js'
-import type { BodyOptions, BodyWish, EncodedResult } from './encode-body.js'
+import type { BodyWish, EncodedResult } from './encode-body.js'
 import { encodeMessage } from './mcp/encode-message.js'
 import type { MessageResult } from './mcp/encode-message.js'
-import type { RouteOptions } from './route-options.js'
+import type { BodyOptions } from './options.js'
+import type { RouteOptions } from './options.js'
 
 /** What is done to one JSON body; plain data, so that a thread can have it. */
 export interface JsonTask {

@@ -1,7 +1,7 @@
 import type { Policy } from '../../lib/choose.js'
 import { isLabelSafe } from '../../lib/http.js'
 import type { Negotiation } from '../../lib/negotiate.js'
-import type { BodyOptions } from './encode-body.js'
+import type { BodyOptions } from './options.js'
 
 /**
  * The rules by which the text of a body, or of a message, is chosen for a request. Every member is named, since to

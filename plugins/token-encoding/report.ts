@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Decision } from '../../lib/decision.js'
-import type { RouteOptions } from './route-options.js'
+import type { RouteOptions } from './options.js'
 
 /** Logs a decision and tells it to the listener, whose failures have no further effect. */
 export function report (request: FastifyRequest, { onDecision }: RouteOptions, decision: Decision): void {

@@ -1,61 +1,16 @@
 import { availableParallelism } from 'node:os'
 import type { FastifyRequest } from 'fastify'
-import type { Decision } from '../../lib/decision.js'
+import type { FormatName } from '../../lib/codec-names.js'
 import { resolveMcpOptions } from '../../lib/mcp/options.js'
-import type { McpOptions, ResolvedMcpOptions } from '../../lib/mcp/options.js'
-import type { FormatName } from '../../lib/mcp/message.js'
+import type { ResolvedMcpOptions } from '../../lib/mcp/options.js'
 import { Negotiator } from '../../lib/negotiate.js'
 import { resolveOptions } from '../../lib/options.js'
-import type { EncodingOptions, ResolvedOptions } from '../../lib/options.js'
+import type { ResolvedOptions } from '../../lib/options.js'
 import { checkOptions } from './check-options.js'
 import { InvalidOptionsError } from './errors.js'
+import type { RouteOptions, TokenEncodingOptions } from './options.js'
 
 export { InvalidOptionsError } from './errors.js'
-
-/** Called once for each body of a request that takes one of our codings, with what became of it. */
-export type DecisionListener = (decision: Decision, request: FastifyRequest) => void
-
-/** How large bodies are encoded in worker threads. */
-export interface WorkerOptions {
-  /** Bodies of this many bytes and more go to a thread; 0 or more, default 128 KiB. */
-  minBytes?: number
-  /** Most threads at a time; 1 or more, default one less than there are processors, at most 4. Not on a route. */
-  maxThreads?: number
-}
-
-/** The options of the plugin `tokenEncoding`, and of a route in `config.tokenEncoding`. */
-export interface TokenEncodingOptions extends EncodingOptions {
-  /** Worker threads for large bodies, so that these do not hold up other requests; false: none. */
-  workers?: WorkerOptions | false
-  /** How the tool results of MCP servers are re-encoded, in JSON and in event streams; false: not at all. */
-  mcp?: McpOptions | false
-  /** Name of the query parameter by which a client may ask for a format, `format` say; false (default): none. */
-  formatParameter?: string | false
-  /** Name of the query parameter by which a client may ask for some fields of each row; false (default): none. */
-  fieldsParameter?: string | false
-  /** Whether a client may ask for both in `params._meta` of a tools/call request; default false. */
-  requestMeta?: boolean
-  /** What those get that have not asked for anything, nor refused it; default: what came. */
-  defaultFormat?: FormatName
-  /** Told of every decision; what it throws is logged and has no further effect. */
-  onDecision?: DecisionListener
-}
-
-/** The options that hold for one route. */
-export interface RouteOptions extends Omit<ResolvedOptions, 'mode'> {
-  mode: Exclude<ResolvedOptions['mode'], 'off'>
-  /** Bodies of this many bytes and more go to a worker thread. */
-  workerMinBytes: number
-  /** Null: MCP messages stay as they came. */
-  mcp: ResolvedMcpOptions | null
-  formatParameter: string | false
-  fieldsParameter: string | false
-  requestMeta: boolean
-  defaultFormat: FormatName | undefined
-  /** Of the encodings. */
-  negotiator: Negotiator
-  onDecision: DecisionListener | undefined
-}
 
 /** What Fastify itself puts beside a plugin's options. */
 const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { FormatName } from '../../lib/mcp/message.js'
+import type { FormatName } from '../../lib/codec-names.js'
 import { parseFields, parseFormat } from '../../lib/mcp/request.js'
-import type { RouteOptions } from './route-options.js'
+import type { RouteOptions } from './options.js'
 
 /** What the query of a request asks for. */
 export interface QueryWish {

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Reason } from '../../lib/decision.js'
 import type { ContentCoding } from '../../lib/http.js'
-import type { BodyOptions } from './encode-body.js'
 import { toBodyOptions } from './encode-json.js'
 import type { JsonTask } from './encode-json.js'
 import type { Calls } from './mcp/find-calls.js'
-import type { RouteOptions } from './route-options.js'
+import type { BodyOptions } from './options.js'
+import type { RouteOptions } from './options.js'
 import type { Wish } from './wish.js'
 
 /** One response that is to be re-encoded. */

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import type { FormatName } from '../../lib/codec-names.js'
 import { isJsonType } from '../../lib/http.js'
-import type { FormatName } from '../../lib/mcp/message.js'
 import { stripOurCodings, stripOurMediaTypes } from '../../lib/negotiate.js'
 import type { Negotiation } from '../../lib/negotiate.js'
+import type { RouteOptions } from './options.js'
 import { takeQuery } from './take-query.js'
-import type { RouteOptions } from './route-options.js'
 
 /** What is asked for, by a request or for it. */
 export interface Wish {

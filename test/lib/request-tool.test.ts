@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
+import type { Call } from '../../lib/mcp/context.js'
 import { McpSessions, findCall, parseFields, parseFormat, readRequest, readTaskId, readToolHeader } from '../../lib/mcp/request.js'
-import type { Call } from '../../lib/mcp/message.js'
 import type { CallTable } from '../../lib/mcp/request.js'
 
 const bytes = (json: unknown): Uint8Array => Buffer.from(typeof json === 'string' ? json : JSON.stringify(json))

@@ -16,10 +16,10 @@ import type { Decision } from '../../lib/decision.js'
 import { isLabelSafe } from '../../lib/http.js'
 import { decode, minify } from '../../lib/index.js'
 import type { Negotiation } from '../../lib/negotiate.js'
-import { createJudge } from '../../plugins/token-encoding/judge-prefix.js'
-import type { RouteOptions } from '../../plugins/token-encoding/route-options.js'
 import tokenEncodingDefault, { tokenEncoding, tokenGateway } from '../../plugins/index.js'
 import type { TokenEncodingOptions } from '../../plugins/index.js'
+import { createJudge } from '../../plugins/token-encoding/judge-prefix.js'
+import type { RouteOptions } from '../../plugins/token-encoding/options.js'
 
 const ROWS = Array.from({ length: 40 }, (_, i) => ({ id: i + 1, name: `item ${i}`, active: i % 2 === 0 }))
 const TABLE = JSON.stringify({ total: ROWS.length, rows: ROWS })

@@ -1,5 +1,6 @@
+import type { FormatName } from '../../codec-names.js'
 import type { CodingName } from '../../codec.js'
-import type { Call, FormatName } from '../message.js'
+import type { Call } from '../context.js'
 
 /** The calls that a response may answer, and what is asked for all of them; plain data, so that another thread can have it. */
 export interface CallTable {

@@ -1,4 +1,4 @@
-import type { Call } from '../message.js'
+import type { Call } from '../context.js'
 import { SessionTools } from '../session-tools.js'
 
 /** Most sessions that are known; the one that was used least recently goes first. */

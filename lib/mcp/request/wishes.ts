@@ -1,5 +1,5 @@
+import type { FormatName } from '../../codec-names.js'
 import { CODING_NAMES } from '../../codec.js'
-import type { FormatName } from '../message.js'
 
 const FORMATS: ReadonlySet<string> = new Set<FormatName>([...CODING_NAMES, 'json', 'markdown'])
 

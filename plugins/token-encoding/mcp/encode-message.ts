@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { performance } from 'node:perf_hooks'
+import type { MessageContext } from '../../../lib/mcp/context.js'
 import { rewriteMessage } from '../../../lib/mcp/message.js'
-import type { MessageContext, RewrittenMessage } from '../../../lib/mcp/message.js'
+import type { RewrittenMessage } from '../../../lib/mcp/message.js'
 import type { ResolvedMcpOptions } from '../../../lib/mcp/options.js'
 import { findCall } from '../../../lib/mcp/request.js'
 import type { CallTable } from '../../../lib/mcp/request.js'
 import type { SessionTools } from '../../../lib/mcp/session-tools.js'
 import type { Negotiation } from '../../../lib/negotiate.js'
 import { describePassthrough } from '../describe.js'
-import type { BodyOptions } from '../encode-body.js'
+import type { BodyOptions } from '../options.js'
 import { toPolicy } from '../policy.js'
 
 /** What is needed to rewrite one message. All of it but the session is plain data, so that a thread can have it. */

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { isJsonType } from '../../../lib/http.js'
+import type { Call } from '../../../lib/mcp/context.js'
 import { McpSessions, readRequest, readToolHeader } from '../../../lib/mcp/request.js'
 import type { CallTable, McpSession, RequestMessage } from '../../../lib/mcp/request.js'
-import type { Call } from '../../../lib/mcp/message.js'
 import { RequestTap } from './request-tap.js'
 
 /** What a response may be the answer to. */
