@@ -104,7 +104,7 @@ export class CellReader {
       if (stop >= end || bytes[stop] !== BACKSLASH) {
         return units === value.length - k && this.isTaken(k === 0 ? value : value.substring(k)) && this.take(QUOTE)
       }
-      if (!this.isTaken(value.substring(k, k + units)) || this.escape() !== value.charCodeAt(k + units)) return false
+      if ((units > 0 && !this.isTaken(value.substring(k, k + units))) || this.escape() !== value.charCodeAt(k + units)) return false
       k += units + 1
     }
   }

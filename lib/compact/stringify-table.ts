@@ -45,7 +45,7 @@ function isWrittenHere (coding: CodingName): coding is Coding {
 function writeSmallest (writer: TableWriter, table: Table, encodings: readonly Coding[], verify: boolean): string | null {
   const { layout } = table
   // The sizes are known once it is written in any form; mostly it is the one of the last table that looked the same.
-  const first = formOf(layout.lastCoding, table)
+  const first = formOf(encodings.length === 0 || encodings.includes(layout.lastCoding) ? layout.lastCoding : encodings[0], table)
   let length = writer.write(table, first)
   const best = smallestOf(measureTable(table, writer), encodings)
   if (best === null) return null
