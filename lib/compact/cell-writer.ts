@@ -41,6 +41,23 @@ export class CellWriter {
     this.view = new DataView(bytes.buffer)
   }
 
+  /** Text that is written as it is. */
+  protected text (text: string): void {
+    this.room(text.length * 3)
+    const { bytes } = this
+    let { at } = this
+    if (text.length <= LONG) {
+      let i = 0
+      let unit = 0
+      for (; i < text.length && (unit = text.charCodeAt(i)) < 0x80; i++) bytes[at++] = unit
+      if (i === text.length) {
+        this.at = at
+        return
+      }
+    }
+    this.at += encoder.encodeInto(text, bytes.subarray(this.at)).written
+  }
+
   /**
    * Leaves room for a byte behind it.
    *

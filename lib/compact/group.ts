@@ -9,15 +9,19 @@ export interface Group {
 /** Objects in a row beyond which it is left to the codecs: a cycle has more, and TOON's limit of 512 levels is not met. */
 const MAX_OBJECTS = 256
 
-/** The members of a row that holds nothing but primitives and, recursively, such objects; else null. What is no primitive of JSON is not told. */
-export function groupOf (row: unknown): Group | null {
-  return findGroup(row, { objects: 0 })
+/**
+ * The members of a row that holds nothing but primitives and, recursively, such objects; null for any other, or
+ * one with too many keys. What is no primitive of JSON is not told.
+ */
+export function groupOf (row: unknown, maxKeys: number): Group | null {
+  return findGroup(row, { objects: 0, keys: 0, maxKeys })
 }
 
-function findGroup (row: unknown, seen: { objects: number }): Group | null {
+function findGroup (row: unknown, seen: { objects: number, keys: number, readonly maxKeys: number }): Group | null {
   if (!isPlainRow(row) || seen.objects++ === MAX_OBJECTS) return null
   const keys = Object.keys(row)
-  if (keys.length === 0 || isRawJson(keys)) return null
+  seen.keys += keys.length
+  if (keys.length === 0 || seen.keys > seen.maxKeys || isRawJson(keys)) return null
   const groups: (Group | null)[] = []
   for (const key of keys) {
     if (!key.isWellFormed()) return null

@@ -1,6 +1,7 @@
 import { toBytes } from '../json/utf8.js'
-import { fitsGroup, groupOf } from './group.js'
+import { fitsGroup, groupOf, isPlainRow } from './group.js'
 import type { Group } from './group.js'
+import { isIdentifier, spellMembers, spellStcFields, spellToonFields } from './spell-keys.js'
 
 /** Codings that a table is written in. */
 export type Coding = 'toon' | 'stc'
@@ -15,86 +16,101 @@ export interface Layout {
   cells: number
   /** Whether STC has a columnar list for two rows or more: for nothing but primitives. */
   isFlat: boolean
-  /** `{id,customer{name}}:` */
-  toonFields: Uint8Array
+  /** `{id,customer{name}}` */
+  toonFields: string
   /** The same but for the quotes of some keys; of use only where the rows are flat. */
-  stcFields: Uint8Array
-  /** Each key as a member of STC begins with it, such as `id:`, in the order of a row. */
-  stcMembers: readonly Uint8Array[]
+  stcFields: string
+  /** Bytes of these. */
+  toonFieldBytes: number
+  stcFieldBytes: number
   /** Bytes of a row in JSON, without its cells. */
   jsonRow: number
   /** The same in STC, as an object. */
   stcRow: number
+  /** Each key as a member of STC begins with it, in the order of a row, once somebody needs them. */
+  stcMembers: readonly string[] | null
   /** In which coding the last table of this layout was the smallest. */
   lastCoding: Coding
 }
 
-/** Layouts that are kept for rows that look the same, and how many fields they may have. */
+/** Layouts that are kept for rows that look the same, and how many keys they may have. */
 const KEPT = 8
-const MAX_KEPT_FIELDS = 128
+const MAX_KEPT_KEYS = 128
 const kept: Layout[] = []
 
-/** The layout of rows like this one; null where it holds other than primitives and objects that are not empty. */
-export function layoutOf (row: unknown): Layout | null {
+/** The layout of so many rows like this one; null where it holds other than primitives and objects that are not empty. */
+export function layoutOf (row: unknown, count: number): Layout | null {
+  if (!isPlainRow(row)) return null
+  const keys = Object.keys(row)
+  // For one row a layout pays only if there will be others like it.
+  const maxKeys = count === 1 ? MAX_KEPT_KEYS : Infinity
+  if (keys.length > maxKeys) return null
   for (let i = 0; i < kept.length; i++) {
     const layout = kept[i]
-    if (!fitsGroup(row, layout.root)) continue
+    const known = layout.root.keys
+    if (known.length !== keys.length || known[0] !== keys[0] || !fitsGroup(row, layout.root)) continue
     kept[i] = kept[0]
     kept[0] = layout
     return layout
   }
-  const root = groupOf(row)
-  if (root === null) return null
-  const layout = makeLayout(root)
-  if (layout.stcMembers.length <= MAX_KEPT_FIELDS && kept.unshift(layout) > KEPT) kept.pop()
-  return layout
+  const root = groupOf(row, maxKeys)
+  return root === null ? null : makeLayout(root)
+}
+
+/** Each key as a member of STC begins with it, in the order of a row. */
+export function membersOf (layout: Layout): readonly string[] {
+  layout.stcMembers ??= spellMembers(layout.root)
+  return layout.stcMembers
 }
 
 function makeLayout (root: Group): Layout {
-  const sum = { cells: 0, json: 0, stc: 0, members: [] as Uint8Array[] }
-  addGroup(root, sum)
-  return {
+  const sum: KeySum = { keys: 0, cells: 0, jsonBytes: 0, identifiers: 0 }
+  addKeys(root, sum)
+  const { keys, cells, jsonBytes, identifiers } = sum
+  const toonFields = spellToonFields(root)
+  const stcFields = identifiers === keys ? toonFields : spellStcFields(root)
+  const layout: Layout = {
     root,
-    cells: sum.cells,
-    isFlat: root.groups.every(group => group === null),
-    toonFields: toBytes(`${spellFields(root, spellToonKey)}:`),
-    stcFields: toBytes(`${spellFields(root, spellStcKey)}:`),
-    stcMembers: sum.members,
-    jsonRow: sum.json,
-    stcRow: sum.stc,
+    cells,
+    isFlat: cells === keys,
+    toonFields,
+    stcFields,
+    toonFieldBytes: identifiers === keys ? toonFields.length : toBytes(toonFields).length,
+    stcFieldBytes: identifiers === keys ? stcFields.length : toBytes(stcFields).length,
+    jsonRow: jsonBytes,
+    // Two quotes around each identifier.
+    stcRow: jsonBytes - 2 * identifiers,
+    stcMembers: null,
     lastCoding: 'toon'
   }
+  if (keys <= MAX_KEPT_KEYS && kept.unshift(layout) > KEPT) kept.pop()
+  return layout
 }
 
-function addGroup ({ keys, groups }: Group, sum: { cells: number, json: number, stc: number, members: Uint8Array[] }): void {
-  // Braces and commas.
-  sum.json += keys.length + 1
-  sum.stc += keys.length + 1
+/** What the keys of a row come to, also those of the objects in it. */
+interface KeySum {
+  keys: number
+  /** Keys of primitives. */
+  cells: number
+  /** Braces, keys, colons and commas in JSON. */
+  jsonBytes: number
+  /** Keys that stand bare in STC, and in TOON. */
+  identifiers: number
+}
+
+function addKeys ({ keys, groups }: Group, sum: KeySum): void {
+  sum.keys += keys.length
+  sum.jsonBytes += keys.length + 1
   for (let column = 0; column < keys.length; column++) {
-    const member = toBytes(`${spellStcKey(keys[column])}:`)
-    sum.members.push(member)
-    sum.stc += member.length
-    sum.json += toBytes(JSON.stringify(keys[column])).length + 1
+    const key = keys[column]
+    if (isIdentifier(key)) {
+      sum.identifiers++
+      sum.jsonBytes += key.length + 3
+    } else {
+      sum.jsonBytes += toBytes(JSON.stringify(key)).length + 1
+    }
     const group = groups[column]
     if (group === null) sum.cells++
-    else addGroup(group, sum)
+    else addKeys(group, sum)
   }
-}
-
-/** TOON 4.0 section 9.3. */
-function spellFields ({ keys, groups }: Group, spellKey: (key: string) => string): string {
-  return `{${keys.map((key, column) => {
-    const group = groups[column]
-    return group === null ? spellKey(key) : spellKey(key) + spellFields(group, spellKey)
-  }).join()}}`
-}
-
-function spellStcKey (key: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key)
-}
-
-/** TOON has no \b and no \f. */
-function spellToonKey (key: string): string {
-  if (/^[A-Za-z_][A-Za-z0-9_.]*$/.test(key)) return key
-  return JSON.stringify(key).replace(/\\(.)/g, (escape, letter: string) => letter === 'b' ? '\\u0008' : letter === 'f' ? '\\u000c' : escape)
 }

@@ -19,15 +19,16 @@ export interface TableSizes {
 
 export function measureTable (table: Table, { jsonBytes, savedInToon }: CellSizes): TableSizes {
   const { count, layout } = table
-  const { cells, jsonRow, stcRow, toonFields, stcFields } = layout
+  const { cells, jsonRow, stcRow, toonFieldBytes, stcFieldBytes } = layout
   // Brackets and the commas between rows.
   const list = count + 1
-  const bracket = 2 + countDigits(count)
-  const columnar = bracket + stcFields.length + count * cells - 1
+  // And the colon of the header.
+  const bracket = 3 + countDigits(count)
+  const columnar = bracket + stcFieldBytes + count * cells - 1
   return {
     json: list + count * jsonRow + jsonBytes,
     // A line feed and two blanks before each row.
-    toon: bracket + toonFields.length + count * (cells + 2) + jsonBytes - savedInToon,
+    toon: bracket + toonFieldBytes + count * (cells + 2) + jsonBytes - savedInToon,
     stc: (formOf('stc', table) === 'columnar' ? columnar : list + count * stcRow) + jsonBytes
   }
 }

@@ -1,8 +1,8 @@
 import { CellWriter } from './cell-writer.js'
-import { countDigits } from '../json/count-digits.js'
 import { writeNumber } from './decimals.js'
 import { isPlainRow } from './group.js'
 import type { Group } from './group.js'
+import { membersOf } from './layout.js'
 import type { Form } from './layout.js'
 import { NOT_PLAIN } from './table.js'
 import type { Table } from './table.js'
@@ -11,6 +11,7 @@ const COMMA = 0x2c
 const SLASH = 0x2f
 const NEWLINE = 0x0a
 const SPACE = 0x20
+const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
@@ -20,7 +21,7 @@ const CLOSE_BRACE = 0x7d
 export class TableWriter extends CellWriter {
   /** The member that is next in a row, where they are written with their keys. */
   private member = 0
-  private members: readonly Uint8Array[] = []
+  private members: readonly string[] = []
 
   /**
    * @returns how many of the bytes the text is
@@ -54,12 +55,13 @@ export class TableWriter extends CellWriter {
   }
 
   /** `[2]{id,name}:` */
-  private header (count: number, fields: Uint8Array): void {
-    this.room(fields.length + countDigits(count) + 2)
+  private header (count: number, fields: string): void {
     this.bytes[0] = OPEN_BRACKET
     this.at = writeNumber(this.bytes, 1, count)
     this.bytes[this.at++] = CLOSE_BRACKET
-    this.copy(fields)
+    this.text(fields)
+    this.room(1)
+    this.bytes[this.at++] = COLON
   }
 
   /** The cells of a row, and a comma behind each. */
@@ -81,12 +83,12 @@ export class TableWriter extends CellWriter {
   }
 
   /** `[{id:1,name:"a"}]` */
-  private objects ({ rows, count, layout: { root, stcMembers } }: Table): void {
-    this.members = stcMembers
+  private objects ({ rows, count, layout }: Table): void {
+    this.members = membersOf(layout)
     this.bytes[this.at++] = OPEN_BRACKET
     for (let r = 0; r < count; r++) {
       this.member = 0
-      this.object(rows[r], root)
+      this.object(rows[r], layout.root)
     }
     this.bytes[this.at - 1] = CLOSE_BRACKET
   }
@@ -99,9 +101,7 @@ export class TableWriter extends CellWriter {
     let column = 0
     for (const key in row) {
       if (column === keys.length || key !== keys[column]) throw NOT_PLAIN
-      const member = this.members[this.member++]
-      this.room(member.length)
-      this.copy(member)
+      this.text(this.members[this.member++])
       const group = groups[column++]
       if (group !== null) {
         this.object(row[key], group)
@@ -114,11 +114,5 @@ export class TableWriter extends CellWriter {
     this.bytes[this.at - 1] = CLOSE_BRACE
     this.room(1)
     this.bytes[this.at++] = COMMA
-  }
-
-  private copy (source: Uint8Array): void {
-    const { bytes, at } = this
-    for (let i = 0; i < source.length; i++) bytes[at + i] = source[i]
-    this.at = at + source.length
   }
 }

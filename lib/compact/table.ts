@@ -17,6 +17,6 @@ export const NOT_PLAIN = new Error('not a plain table')
 export function asTable (value: unknown): Table | null {
   if (!Array.isArray(value) || value.length === 0 || hasToJson(value)) return null
   const count = value.length
-  const layout = layoutOf(value[0])
+  const layout = layoutOf(value[0], count)
   return layout === null ? null : { rows: value, count, layout }
 }

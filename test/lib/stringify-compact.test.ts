@@ -179,6 +179,10 @@ t.test('values mean what they mean to JSON.stringify', async t => {
   for (const levels of [2, 30, 255, 256, 257, 300, 600]) same(`${levels} levels`, [deep(levels), deep(levels)])
   same('more objects in a row than are looked at', Array.from({ length: 2 }, () => Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, { i }]))))
   same('more columns than are kept', Array.from({ length: 2 }, () => Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, i]))))
+  same('one row of many columns', [Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, 'x y']))])
+  same('one row of many members below', [{ a: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, 'x y'])) }])
+  same('a key that is long and not ASCII', [1, 2].map(id => ({ [`${'k'.repeat(40)}é`]: { ключ: id } })))
+  same('keys that are not ASCII in one row', [{ ключ: 'x y', 日本: { é: 1 } }])
   const shared = { city: 'Oslo' }
   same('the same object twice', [{ a: shared, b: shared }, { a: shared, b: shared }])
   same('what looks like raw JSON', [{ a: { rawJSON: '1' } }, { a: { rawJSON: '2' } }])
