@@ -2,10 +2,13 @@ import { COMMA_CLASSES, FALSE_BYTES, NULL_BYTES, TRUE_BYTES, hasPlainEdges, matc
 import { findStop } from '../json/find-stop.js'
 import { isSimpleEscape, readHex4 } from '../json/spelling.js'
 import { skipSameNumber } from './decimals.js'
+import { TextStops, hasControl } from './text-stops.js'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
+/** In strings of more code units than this V8 finds quotes and escapes. */
+const LONG = 64
 
 /** What a byte may be in a key without quotes: a dot, where such keys have some, a digit, or what it may begin with. */
 const DOT = 1
@@ -48,6 +51,7 @@ export class CellReader {
   private readonly isAscii: boolean
   /** By how much the next byte's position is larger than that of its code unit. */
   private shift = 0
+  private readonly stops: TextStops
   /** Code units that were taken last. */
   private from = 0
   private to = 0
@@ -58,6 +62,7 @@ export class CellReader {
     this.end = length
     this.text = text
     this.isAscii = text.length === length
+    this.stops = new TextStops(text)
   }
 
   protected isAtEnd (): boolean {
@@ -96,13 +101,14 @@ export class CellReader {
   /** Takes a string in quotes. */
   protected quoted (value: string): boolean {
     const { bytes, view, end } = this
-    this.i++
+    const isLong = value.length > LONG && this.isAscii
+    const start = ++this.i
     let k = 0
     for (;;) {
-      const stop = findStop(bytes, view, this.i, end)
+      const stop = isLong ? this.stops.next(this.i) : findStop(bytes, view, this.i, end)
       const units = this.takeUnits(stop)
       if (stop >= end || bytes[stop] !== BACKSLASH) {
-        return units === value.length - k && this.isTaken(k === 0 ? value : value.substring(k)) && this.take(QUOTE)
+        return units === value.length - k && this.isTaken(k === 0 ? value : value.substring(k)) && !(isLong && hasControl(bytes, view, start, stop)) && this.take(QUOTE)
       }
       if ((units > 0 && !this.isTaken(value.substring(k, k + units))) || this.escape() !== value.charCodeAt(k + units)) return false
       k += units + 1

@@ -266,7 +266,8 @@ t.test('the check takes no changed text for the table', async t => {
     [{ 'a.b': 'é', 'c d': '42', '': '' }, { 'a.b': 'Ã\u0083', 'c d': '日😀"', '': 'x'.repeat(60) }],
     [{ 'q"\b': 'C:\\tmp\b', b: NaN }, { 'q"\b': '/', b: -0 }],
     [{ id: 1, at: { city: 'Oslo', 'a.b': { zip: 'é日' } }, n: '42' }, { id: -2, at: { city: 'a,"\n', 'a.b': { zip: '' } }, n: '😀\n日' }],
-    [{ id: 1, text: 'one row é', '': null }]
+    [{ id: 1, text: 'one row é', '': null }],
+    [{ text: `${'word '.repeat(9)}"quoted"\n\n- \\ ${'x'.repeat(30)}\u0001end`, b: 'y'.repeat(70) }, { text: 'C:\t"', b: `${'z,'.repeat(40)}\n` }]
   ]
   let caught = 0
   let harmless = 0
@@ -303,4 +304,14 @@ t.test('the check takes no changed text for the table', async t => {
   t.notOk(holds('[3]{a}:\n  1\n  2', rows, 'toon'))
   t.notOk(holds('2]{a}:\n  1\n  2', rows, 'toon'))
   t.notOk(holds('', rows, 'toon'))
+  for (const [before, behind] of [['x'.repeat(70), ''], ['', 'x'.repeat(70)], ['x', 'y']]) {
+    for (const control of ['\n', '\u0001']) {
+      const value = [{ a: `${before}${control}${behind}` }]
+      const spelled = JSON.stringify(value[0].a)
+      const one = asTable(value) as Table
+      t.ok(holds(`[1]{a}:\n  ${spelled}`, one, 'toon'))
+      t.notOk(holds(`[1]{a}:\n  "${value[0].a}"`, one, 'toon'), 'controls are escaped')
+      t.notOk(holds(`[{a:"${value[0].a}"}]`, one, 'objects'), 'in STC too')
+    }
+  }
 })
