@@ -1,3 +1,5 @@
+import { isDigit } from '../json/bare.js'
+import { scanNumber, scannedNumber } from '../json/number.js'
 import { toText } from '../json/utf8.js'
 
 const POINT = 0x2e
@@ -63,22 +65,32 @@ function writeDigits (bytes: Uint8Array, at: number, value: number, least: numbe
   return end
 }
 
-/** Whether a span, which holds a JSON number, is read as this value by JSON.parse; 0 and -0 are the same. */
-export function isSameNumber (bytes: Uint8Array, start: number, end: number, value: number): boolean {
+/**
+ * Whether a JSON number (RFC 8259 section 6) starts here that JSON.parse reads as this value; 0 and -0 are the same.
+ *
+ * @returns the position behind it, or -1
+ */
+export function skipSameNumber (bytes: Uint8Array, start: number, end: number, value: number): number {
   const isNegative = bytes[start] === MINUS
+  const first = isNegative ? start + 1 : start
+  let i = first
   let digits = 0
-  let places = -1
-  for (let i = isNegative ? start + 1 : start; i < end; i++) {
-    const byte = bytes[i]
-    if (byte === POINT) {
-      places = 0
-      continue
-    }
-    // An exponent, or more than what is divided exactly.
-    if (byte > 0x39 || digits >= MAX_EXACT / 10 || places === POWERS.length - 1) return Number(toText(bytes.subarray(start, end))) === value
-    digits = digits * 10 + byte - ZERO
-    if (places >= 0) places++
+  for (; i < end && isDigit(bytes[i]); i++) digits = digits * 10 + bytes[i] - ZERO
+  if (i === first || (bytes[first] === ZERO && i > first + 1)) return -1
+  let places = 0
+  if (bytes[i] === POINT && i < end) {
+    const fraction = ++i
+    for (; i < end && isDigit(bytes[i]); i++) digits = digits * 10 + bytes[i] - ZERO
+    places = i - fraction
+    if (places === 0) return -1
   }
+  // An exponent, or more than what is divided exactly.
+  if (digits >= MAX_EXACT || places >= POWERS.length || (i < end && (bytes[i] | 0x20) === 0x65)) return skipSameLongNumber(bytes, start, end, value)
   const magnitude = places > 0 ? digits / POWERS[places] : digits
-  return (isNegative ? -magnitude : magnitude) === value
+  return (isNegative ? -magnitude : magnitude) === value ? i : -1
+}
+
+function skipSameLongNumber (bytes: Uint8Array, start: number, end: number, value: number): number {
+  const behind = scanNumber(bytes, start, end)
+  return scannedNumber.error === null && Number(toText(bytes.subarray(start, behind))) === value ? behind : -1
 }

@@ -15,10 +15,11 @@ const shapes = values.only?.split(',') ?? ['uniform', 'nested', 'ragged', 'prose
 const sizes = values.sizes?.split(',') ?? ['1KB', '10KB', '100KB', '1MB']
 
 const all: Record<string, number> = {}
-const uniform: number[] = []
+const medians: string[] = []
 console.log('shares of JSON.stringify; medians, in turn')
 console.log(['shape', 'size', 'compact', 'unverified', 'package', 'faster'].map(cell => cell.padStart(12)).join(''))
 for (const shape of shapes) {
+  const ofShape: number[] = []
   for (const size of sizes) {
     const value = JSON.parse(SHAPES[shape](SIZES[size])) as object
     const { ratios } = compare([
@@ -28,14 +29,13 @@ for (const shape of shapes) {
       { name: 'package', run: () => packageEncode(value) }
     ])
     const faster = ratios.package / ratios.compact
-    if (shape === 'uniform') uniform.push(faster)
+    ofShape.push(faster)
     const row = { compact: ratios.compact, unverified: ratios.unverified, package: ratios.package, faster }
     for (const [name, ratio] of Object.entries(row)) all[`${shape}.${size}.${name}`] = ratio
     console.log([shape, size, ...Object.values(row).map(ratio => ratio.toFixed(2))].map(cell => cell.padStart(12)).join(''))
   }
+  all[`${shape}.faster`] = median(ofShape)
+  medians.push(`${shape} ${median(ofShape).toFixed(2)}`)
 }
-if (uniform.length > 0) {
-  all['uniform.faster'] = median(uniform)
-  console.log(`uniform rows: ${median(uniform).toFixed(2)} times faster than the package`)
-}
+console.log(`times faster than the package, medians of the sizes: ${medians.join(', ')}`)
 writeJson(all)
