@@ -1,7 +1,6 @@
 import type { Arena } from './arena.js'
 import { BYTE_CLASSES, COMMA_PAIRS } from './bare.js'
 import { respellRun, runTo } from './escape-runs.js'
-import { isHighSurrogate, isLowSurrogate } from './surrogates.js'
 import { writeCodePoint } from './utf8.js'
 
 /** What an escape letter stands for (RFC 8259 section 7); 0 where it is none. */
@@ -114,19 +113,13 @@ export function respell (bytes: Uint8Array, view: DataView, start: number, end: 
       at = runTo()
       continue
     }
+    // What is not of a run is an escape for ASCII or for half of a pair.
     let character: number = ESCAPE_VALUES[bytes[i + 1]]
     let length = 2
     if (bytes[i + 1] === 0x75) {
       character = readHex4(bytes, i + 2, end)
       if (character < 0) return fail(i, 'four hex digits behind \\u', at)
       length = 6
-      if (isHighSurrogate(character) && bytes[i + 6] === 0x5c && bytes[i + 7] === 0x75) {
-        const low = readHex4(bytes, i + 8, end)
-        if (low >= 0 && isLowSurrogate(low)) {
-          character = 0x10000 + (character - 0xd800 << 10) + (low - 0xdc00)
-          length = 12
-        }
-      }
     } else if (character === 0 || i + 1 >= end) {
       return fail(i, 'one of the escapes \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u', at)
     }
