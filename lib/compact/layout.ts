@@ -33,9 +33,10 @@ export interface Layout {
   lastCoding: Coding
 }
 
-/** Layouts that are kept for rows that look the same, and how many keys they may have. */
+/** Layouts that are kept for rows that look the same, how many keys they may have, and how many bytes of these. */
 const KEPT = 8
 const MAX_KEPT_KEYS = 128
+const MAX_KEPT_BYTES = 4096
 const kept: Layout[] = []
 
 /** The layout of so many rows like this one; null where it holds other than primitives and objects that are not empty. */
@@ -83,7 +84,7 @@ function makeLayout (root: Group): Layout {
     stcMembers: null,
     lastCoding: 'toon'
   }
-  if (keys <= MAX_KEPT_KEYS && kept.unshift(layout) > KEPT) kept.pop()
+  if (keys <= MAX_KEPT_KEYS && layout.toonFieldBytes <= MAX_KEPT_BYTES && kept.unshift(layout) > KEPT) kept.pop()
   return layout
 }
 

@@ -19,8 +19,8 @@ const DEFAULT_ENCODINGS: readonly CodingName[] = ['toon', 'stc']
 /**
  * What JSON.stringify(value) returns, or a smaller text in one of the codings that stands for the same.
  * Rows that all have the same members, of primitives or of objects that are alike in turn, are written straight
- * from the values; a getter in them may be called more than once, and a boxed primitive that was given the prototype of
- * plain objects is taken for one.
+ * from the values; a getter in them may be called more than once, and a boxed primitive whose prototype was replaced by
+ * that of plain objects, or by null, is taken for a plain object.
  *
  * @returns undefined where JSON.stringify returns it: for undefined, functions and symbols
  * @throws TypeError where JSON.stringify does: for cycles and BigInt

@@ -118,3 +118,13 @@ t.test('texts of any size are written whole, long keys, long strings and what is
   })
   for (const [i, text] of written.entries()) t.equal(Buffer.from(text).toString(), texts[i])
 })
+
+t.test('a template that asks for the square of its length is refused before that is made', async t => {
+  /** With < for what begins the reference to a cell. */
+  const verifies = (text: string, json: string): boolean => verify(bytesOf(text.replaceAll('<', '${')), Document.parse(json), {})
+  const length = 100_000
+  const long = 'x'.repeat(length)
+  t.notOk(verifies(`[2]{a,b="${'<a}'.repeat(length)}"}:\n"${long}"\n"z"\n`, `[{"a":"${long}","b":"y"},{"a":"z","b":"y"}]`))
+  t.ok(verifies('[2]{a,b="<a}-<a}"}:\n"é"\n"Жж"\n', escapeAll('[{"a":"é","b":"é-é"},{"a":"Жж","b":"Жж-Жж"}]')), 'what is spelled longer than it is stays within the bound')
+  t.ok(verifies('[1]{a,b="<a}<a}"}:\n"AB"\n', '[{"a":"\\u0041\\u0042","b":"ABAB"}]'), 'also where it is the cell that is spelled longer')
+})

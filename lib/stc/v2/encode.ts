@@ -9,7 +9,7 @@ import type { Plan } from './plan.js'
 import { isSpelledAlike, readSpan, sourceLength } from './values.js'
 import { HeaderWriter } from './write-header.js'
 
-/** Making an encoder costs as much as writing a row, so the last one is kept, unless it would hold on to a large document. */
+/** Making an encoder costs as much as writing a row, so the last one is kept, unless it would hold on to much memory: a small document may be part of a large body. */
 const MOST_KEPT = 1 << 16
 let spare: Encoder | null = null
 
@@ -18,7 +18,7 @@ export function writeStc2 (document: Document, plan: Plan): Uint8Array {
   const encoder = spare ?? new Encoder()
   spare = null
   const text = encoder.write(document, plan)
-  if (document.bytes.length <= MOST_KEPT) spare = encoder
+  if (document.bytes.buffer.byteLength <= MOST_KEPT) spare = encoder
   return text
 }
 

@@ -8,6 +8,11 @@ export class FilledString {
   private bytes = NO_BYTES
   private to = 0
 
+  /** In bytes, as it is spelled so far. */
+  get length (): number {
+    return this.to
+  }
+
   clear (): void {
     this.to = 0
   }

@@ -2,7 +2,7 @@ import type { Document } from '../../json/document.js'
 import { Failure } from '../../json/errors.js'
 import { Verifier } from './verify/cells.js'
 
-/** Making a verifier costs as much as comparing a row, so the last one is kept, unless it would hold on to a large document. */
+/** Making a verifier costs as much as comparing a row, so the last one is kept, unless it would hold on to much memory: a small document may be part of a large body. */
 const MOST_KEPT = 1 << 16
 let spare: Verifier | null = null
 
@@ -17,7 +17,7 @@ export function verifyStc2 (text: Uint8Array, document: Document, maxDepth: numb
   try {
     const isWhole = verifier.isWhole(text, document, maxDepth)
     // Where it stopped halfway, it is not ready for another text.
-    if (isWhole && document.bytes.length <= MOST_KEPT) spare = verifier
+    if (isWhole && document.bytes.buffer.byteLength <= MOST_KEPT && text.buffer.byteLength <= MOST_KEPT) spare = verifier
     return isWhole
   } catch (error) {
     // A header that is none is the answer "no"; anything else is a defect of ours and must be seen.

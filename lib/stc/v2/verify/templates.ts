@@ -18,6 +18,9 @@ class Pending {
   ownEnd = 0
 }
 
+/** How many bytes the spelling of a character may have for each of its bytes elsewhere: \u0041 is an A. */
+const LONGEST_SPELLING = 6
+
 /* Shared, since one text is verified at a time and nothing is kept of it. */
 const pendings: Pending[] = []
 
@@ -109,6 +112,8 @@ export abstract class TemplateVerifier extends ValueVerifier {
   /** The same for strings that are spelled in several ways. */
   private isFilledSlowly ({ literals, parts }: Template, node: number, own: number, ownEnd: number, base: number): boolean {
     const { source, tape, text } = this
+    // With more it says more than the string, however that is spelled: or a text could ask for the square of its length.
+    const most = LONGEST_SPELLING * (tape[node + 2] - tape[node + 1])
     const filled = this.startFilled(literals[0])
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]
@@ -120,6 +125,7 @@ export abstract class TemplateVerifier extends ValueVerifier {
         filled.append(source, tape[cell + 1], part >= 0 ? tape[cell + 2] : this.keyEnd(cell))
       }
       filled.appendSpan(literals[p + 1])
+      if (filled.length > most) return false
     }
     return this.saysFilled(tape[node + 1], filled)
   }
