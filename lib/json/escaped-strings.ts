@@ -54,12 +54,17 @@ export class EscapedStrings {
     let i = start
     let k = from
     for (;;) {
-      i = matchRun(view, i, bytes.length, keys.bytes, k)
-      k = runTo()
       // Quotes and backslashes are escaped in the table.
-      if (k >= to || bytes[i] !== keys.bytes[k] || bytes[i] === 0x5c) break
-      i++
-      k++
+      if (bytes[i] === 0x5c) {
+        const next = matchRun(view, i, bytes.length, keys.bytes, k)
+        if (next === i) break
+        i = next
+        k = runTo()
+      } else {
+        if (k >= to || bytes[i] !== keys.bytes[k]) break
+        i++
+        k++
+      }
     }
     if (k !== to || bytes[i] !== 0x22) return -1
     this.key = id
