@@ -53,24 +53,36 @@ function renewSlab (): void {
   used = 0
 }
 
-/** Holds one array that is not in use, for whoever needs one next. */
+/**
+ * Holds one array that is not in use, for whoever needs one next, and one that is too large to be kept for as long as the
+ * collector lets it: touching new memory may cost more than all that is done with it.
+ */
 export class Spare<T extends { readonly length: number }> {
   private held: T
+  private large: WeakRef<T & object> | null = null
 
-  /** @param maxLength larger arrays are not kept */
-  constructor (private readonly make: (length: number) => T, private readonly maxLength: number) {
+  /** @param maxLength larger arrays are held weakly */
+  constructor (private readonly make: (length: number) => T & object, private readonly maxLength: number) {
     this.held = make(0)
   }
 
   /** An array of at least this length, of any content; it is the caller's until it is given back. */
   take (length: number): T {
     const { held } = this
-    if (held.length < length) return this.make(length)
+    if (held.length < length) return this.takeLarge(length)
     this.held = this.make(0)
     return held
   }
 
-  give (array: T): void {
-    if (array.length > this.held.length && array.length <= this.maxLength) this.held = array
+  give (array: T & object): void {
+    if (array.length > this.maxLength) this.large = new WeakRef(array)
+    else if (array.length > this.held.length) this.held = array
+  }
+
+  private takeLarge (length: number): T {
+    const large = length > this.maxLength ? this.large?.deref() : undefined
+    if (large === undefined || large.length < length) return this.make(length)
+    this.large = null
+    return large
   }
 }

@@ -1,13 +1,15 @@
-import { Spare } from './allocate.js'
 import { NO_ARENA, spareArenas } from './arena.js'
 import type { Arena } from './arena.js'
 import { Failure, JsonSyntaxError } from './errors.js'
-import { KeyTable } from './key-table.js'
+import type { KeyTable } from './key-table.js'
 import { scan } from './scan.js'
 import type { ScanResult } from './scan.js'
-import { ShapeTree } from './shape-tree.js'
+import type { ShapeTree } from './shape-tree.js'
+import { takeTables } from './tables.js'
+import type { Tables } from './tables.js'
 import { findInvalidUtf8, locate, toSource } from './utf8.js'
 import type { Source } from './utf8.js'
+import { NO_WORDS, spareLists, spareTapes } from './word-room.js'
 
 /** How to read JSON. */
 export interface ParseOptions {
@@ -21,19 +23,6 @@ export interface ParseOptions {
 }
 
 const DEFAULT_MAX_DEPTH = 10_000
-/** Tables that grew beyond these bounds are not used for the next document. */
-const MAX_WARM_KEYS = 8192
-const MAX_WARM_KEY_BYTES = 1 << 18
-const MAX_WARM_SHAPES = 16384
-
-const NO_WORDS = new Int32Array(0)
-const makeWords = (length: number): Int32Array => length === 0 ? NO_WORDS : new Int32Array(length)
-const spareTapes = new Spare<Int32Array>(makeWords, 1 << 20)
-const spareLists = new Spare<Int32Array>(makeWords, 1 << 18)
-
-let warmKeys = new KeyTable()
-let warmShapes = new ShapeTree(warmKeys)
-
 /**
  * One JSON document, read once and kept as it came: every number by its lexeme, members in their
  * order, duplicate keys and all. Encoders, the verifier and all else walk its tape (tape.ts).
@@ -85,11 +74,15 @@ export class Document {
   private words: Int32Array
   private spellings: Arena
 
-  private constructor (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes: ShapeTree, scanned: ScanResult) {
+  private tables: Tables | null
+
+  /** @param owned the tables, where the document is to give them back */
+  private constructor (bytes: Uint8Array, view: DataView, { keys, shapes }: Pick<Tables, 'keys' | 'shapes'>, scanned: ScanResult, owned: Tables | null) {
     this.bytes = bytes
     this.view = view
     this.keys = keys
     this.shapes = shapes
+    this.tables = owned
     this.words = scanned.tape
     this.length = scanned.length
     this.spellings = scanned.arena
@@ -108,6 +101,8 @@ export class Document {
     spareTapes.give(this.words)
     spareArenas.give(this.spellings)
     spareLists.give(this.list)
+    this.tables?.giveBack()
+    this.tables = null
     this.list = NO_WORDS
     this.words = NO_WORDS
     this.spellings = NO_ARENA
@@ -117,21 +112,21 @@ export class Document {
    * A document that is made of values of another, with its spellings in its own bytes; it is not to be disposed, and
    * what it says of all its values is not true.
    */
-  static excerpt ({ keys, shapes, depth }: Document, bytes: Uint8Array, tape: Int32Array, length: number): Document {
+  static excerpt (document: Document, bytes: Uint8Array, tape: Int32Array, length: number): Document {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-    return new Document(bytes, view, keys, shapes, {
+    return new Document(bytes, view, document, {
       tape,
       length,
       arena: { bytes, view, length: bytes.length },
       minifiedBytes: bytes.length,
-      depth,
+      depth: document.depth,
       hasLoneSurrogate: false,
       hasDuplicateKeys: false,
       containers: NO_WORDS,
       containerCount: 0,
       plainStrings: 0,
       hasIrregularValues: false
-    })
+    }, null)
   }
 
   /**
@@ -148,20 +143,19 @@ export class Document {
     const { buffer, byteOffset, length } = source.bytes
     const bytes = new Uint8Array(buffer, byteOffset, length)
     const view = new DataView(buffer, byteOffset, length)
-    const keys = warmKeys
-    const shapes = warmShapes
-    // Most documents need about a word for every four bytes.
-    const tape = spareTapes.take(Math.max(64, length >> 2))
-    const list = spareLists.take(Math.max(16, length >> 6))
+    const tables = takeTables()
+    // Most documents need about a word for every four bytes; of a large one the beginning tells.
+    const tape = spareTapes.take(Math.min(1 << 14, Math.max(64, length >> 2)))
+    const list = spareLists.take(Math.min(1 << 10, Math.max(16, length >> 6)))
     try {
-      return new Document(bytes, view, keys, shapes, scan(bytes, view, keys, shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, tape, list))
+      return new Document(bytes, view, tables, scan(bytes, view, tables.keys, tables.shapes, options.maxDepth ?? DEFAULT_MAX_DEPTH, tape, list), tables)
     } catch (error) {
+      tables.giveBack()
       spareTapes.give(tape)
       spareLists.give(list)
       throw error instanceof Failure ? new JsonSyntaxError(error.expected, locate(source, error.at)) : error
     } finally {
-      shapes.endScan()
-      replaceLargeTables()
+      tables.endScan()
     }
   }
 }
@@ -170,11 +164,4 @@ function checkUtf8 (source: Source, isUtf8: ParseOptions['isUtf8']): void {
   if (source.text !== null || isUtf8?.(source.bytes) === true) return
   const at = findInvalidUtf8(source.bytes)
   if (at >= 0) throw new JsonSyntaxError('UTF-8', locate(source, at))
-}
-
-/** Documents keep the tables that they were read with, so these are replaced and never emptied. */
-function replaceLargeTables (): void {
-  if (warmKeys.count <= MAX_WARM_KEYS && warmKeys.bytes.length <= MAX_WARM_KEY_BYTES && warmShapes.count <= MAX_WARM_SHAPES) return
-  warmKeys = new KeyTable()
-  warmShapes = new ShapeTree(warmKeys)
 }

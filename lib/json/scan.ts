@@ -11,6 +11,7 @@ import type { ShapeTree } from './shape-tree.js'
 import {
   ARRAY, COUNT, END, FALSE, KEY, KINDS_MASK, KIND_MASK, MEMBER, NULL, NUMBER, OBJECT, ODD_ESCAPES, PLAIN, ROWS, ROWS_UNORDERED, SHAPE, STRING, TRUE, kindBit
 } from './tape.js'
+import { growRoom, spareLists, spareTapes } from './word-room.js'
 
 /** What a scan found; the tape is described in tape.ts. */
 export interface ScanResult {
@@ -109,7 +110,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
   blanks += i - start
 
   for (;;) {
-    if (at + MAX_WORDS > tape.length) tape = grow(tape)
+    if (at + MAX_WORDS > tape.length) tape = growRoom(tape, spareTapes, i, end)
 
     if (inObject) {
       // A member. Its key is mostly the one that came after the same keys before, with no blank around the colon; what
@@ -243,7 +244,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
       if (++depth > maxDepth) throw new Failure(i, `no more than ${maxDepth} levels`)
       if (depth > deepest) deepest = depth
       const frame = depth * FRAME
-      if (frame + FRAME > frames.length) frames = grow(frames)
+      if (frame + FRAME > frames.length) frames = growFrames()
       frames[frame] = node
       frames[frame + 1] = shape
       frames[frame + 2] = count
@@ -251,7 +252,7 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
       frames[frame + 4] = kinds
       frames[frame + 5] = key
       node = at
-      if (containerCount === containers.length) containers = grow(containers)
+      if (containerCount === containers.length) containers = growRoom(containers, spareLists, i, end)
       containers[containerCount++] = at
       const member = inObject ? MEMBER : 0
       inObject = byte === 0x7b
@@ -375,9 +376,9 @@ export function scan (bytes: Uint8Array, view: DataView, keys: KeyTable, shapes:
   }
 }
 
-function grow (words: Int32Array): Int32Array {
-  const larger = new Int32Array(words.length * 2)
-  larger.set(words)
+function growFrames (): Int32Array {
+  const larger = new Int32Array(frames.length * 2)
+  larger.set(frames)
   return larger
 }
 

@@ -1,5 +1,7 @@
+import { Spare } from './allocate.js'
 import { KEY_DOTTED_IDENTIFIER, KEY_IDENTIFIER, KEY_ODD_ESCAPES } from './key-table.js'
 import type { KeyTable } from './key-table.js'
+import { NO_WORDS } from './word-room.js'
 
 /** The shape of an object without members, where every object starts. */
 export const EMPTY_SHAPE = 0
@@ -19,19 +21,29 @@ export const SHAPE_NESTED = 4
 export const SHAPE_ODD_KEYS = 8
 
 /** Words of a shape in `ShapeTree.words`, and what they hold. */
-export const STRIDE = 16
+export const STRIDE = 8
 const PARENT = 0
 const KEY_ID = 1
 const CHILD = 2
+/** The number of members, and below it the flags. */
 const SIZE = 3
-const FLAGS = 4
+const FLAGS_BITS = 4
+const FLAGS_MASK = (1 << FLAGS_BITS) - 1
 /** The key that followed this shape last, or -1; with LAST_CHILD it led to LAST_NEXT. */
-export const LAST_KEY = 5
-export const LAST_CHILD = 6
-export const LAST_NEXT = 7
-/** How many keys do not stand bare in STC, and in TOON. */
-const QUOTED = 8
-const QUOTED_DOTTED = 9
+export const LAST_KEY = 4
+export const LAST_CHILD = 5
+export const LAST_NEXT = 6
+/** A sum over its members, so that shapes with the same members in whatever order have the same. */
+const FIELDS_HASH = 7
+
+/** By how much the tables grow: what is copied then has been touched for nothing. */
+const GROWTH = 4
+/** How many shapes a tree has room for that is used for more than one document; what is larger is kept for the next large one. */
+const WARM_ROOM = 1 << 15
+const makeWords = (length: number): Int32Array => new Int32Array(length)
+const spareWords = new Spare<Int32Array>(makeWords, WARM_ROOM * STRIDE)
+const spareQuoted = new Spare<Int32Array>(makeWords, WARM_ROOM * 2)
+const spareSlots = new Spare<Int32Array>(makeWords, WARM_ROOM * 4)
 
 /** Up to this many keys an object is searched for a duplicate by walking up the tree. */
 const WALK_LIMIT = 24
@@ -53,9 +65,11 @@ const LISTED_FIELDS = 64
  * which in rows is where it goes next. It only grows, so a scan that fails leaves it whole.
  */
 export class ShapeTree {
-  words = new Int32Array(STRIDE * 128)
+  words: Int32Array = new Int32Array(STRIDE * 128)
+  /** Two for each shape: how many keys do not stand bare in STC, and in TOON. */
+  private quoted: Int32Array = new Int32Array(2 * 128)
   count = 1
-  private slots = new Int32Array(256)
+  private slots: Int32Array = new Int32Array(256)
   /** For each shape the number of its set of fields, in any order; 0 where not yet known. */
   private fieldSets = new Int32Array(128)
   /** Lists of fields that were asked for, at the slot of their shape. */
@@ -70,22 +84,22 @@ export class ShapeTree {
   }
 
   flags (shape: number): number {
-    return this.words[shape * STRIDE + FLAGS]
+    return this.words[shape * STRIDE + SIZE] & FLAGS_MASK
   }
 
   /** Number of members of an object of this shape. */
   size (shape: number): number {
-    return this.words[shape * STRIDE + SIZE]
+    return this.words[shape * STRIDE + SIZE] >>> FLAGS_BITS
   }
 
   /** How many of its keys are no identifiers. */
   quotedKeys (shape: number): number {
-    return this.words[shape * STRIDE + QUOTED]
+    return this.quoted[2 * shape]
   }
 
   /** How many of its keys are no identifiers that may hold dots. */
   quotedDottedKeys (shape: number): number {
-    return this.words[shape * STRIDE + QUOTED_DOTTED]
+    return this.quoted[2 * shape + 1]
   }
 
   /** The members of a shape in order. */
@@ -116,7 +130,10 @@ export class ShapeTree {
 
   /** Whether two shapes hold the same keys with the same kinds of values, in whatever order. */
   haveSameFields (a: number, b: number): boolean {
-    return a === b || (this.size(a) === this.size(b) && this.fieldSet(a) === this.fieldSet(b))
+    if (a === b) return true
+    const { words } = this
+    return this.size(a) === this.size(b) && words[a * STRIDE + FIELDS_HASH] === words[b * STRIDE + FIELDS_HASH] &&
+      this.fieldSet(a) === this.fieldSet(b)
   }
 
   private find (shape: number, key: number, child: number, depth: number): number {
@@ -139,12 +156,13 @@ export class ShapeTree {
     this.words[at + PARENT] = shape
     this.words[at + KEY_ID] = key
     this.words[at + CHILD] = child
-    this.words[at + SIZE] = this.words[parent + SIZE] + 1
     const keyFlags = this.keys.flags[key]
-    this.words[at + QUOTED] = this.words[parent + QUOTED] + (keyFlags & KEY_IDENTIFIER ? 0 : 1)
-    this.words[at + QUOTED_DOTTED] = this.words[parent + QUOTED_DOTTED] + (keyFlags & KEY_DOTTED_IDENTIFIER ? 0 : 1)
-    this.words[at + FLAGS] = this.words[parent + FLAGS] | (duplicate ? SHAPE_DUPLICATE : 0) | (keyFlags & KEY_ODD_ESCAPES ? SHAPE_ODD_KEYS : 0) |
+    const flags = this.flags(shape) | (duplicate ? SHAPE_DUPLICATE : 0) | (keyFlags & KEY_ODD_ESCAPES ? SHAPE_ODD_KEYS : 0) |
       (child === OPAQUE_CHILD ? SHAPE_OPAQUE : child === PRIMITIVE_CHILD ? 0 : SHAPE_NESTED | this.flags(child) & SHAPE_DUPLICATE)
+    this.words[at + SIZE] = this.size(shape) + 1 << FLAGS_BITS | flags
+    this.quoted[2 * id] = this.quoted[2 * shape] + (keyFlags & KEY_IDENTIFIER ? 0 : 1)
+    this.quoted[2 * id + 1] = this.quoted[2 * shape + 1] + (keyFlags & KEY_DOTTED_IDENTIFIER ? 0 : 1)
+    this.words[at + FIELDS_HASH] = this.words[parent + FIELDS_HASH] + hashField(key, child > 0 ? this.words[child * STRIDE + FIELDS_HASH] : child)
     this.words[at + LAST_KEY] = -1
     this.slots[slot] = id
     if (this.count * 2 > this.slots.length) this.growSlots()
@@ -201,14 +219,28 @@ export class ShapeTree {
     return id
   }
 
+  /** Says that neither the tree nor a document that was read with it is needed any more. */
+  dispose (): void {
+    spareWords.give(this.words)
+    spareQuoted.give(this.quoted)
+    spareSlots.give(this.slots)
+    this.words = NO_WORDS
+    this.quoted = NO_WORDS
+    this.slots = NO_WORDS
+  }
+
   private growWords (): void {
-    const words = new Int32Array(this.words.length * 2)
+    const words = spareWords.take(this.words.length * GROWTH)
     words.set(this.words)
     this.words = words
+    const quoted = spareQuoted.take(this.quoted.length * GROWTH)
+    quoted.set(this.quoted)
+    this.quoted = quoted
   }
 
   private growSlots (): void {
-    const slots = new Int32Array(this.slots.length * 2)
+    const slots = spareSlots.take(this.slots.length * GROWTH)
+    slots.fill(0)
     const mask = slots.length - 1
     for (let id = 1; id < this.count; id++) {
       const at = id * STRIDE
@@ -218,6 +250,11 @@ export class ShapeTree {
     }
     this.slots = slots
   }
+}
+
+function hashField (key: number, child: number): number {
+  const hash = Math.imul(key + 1, 0x9e3779b1) ^ Math.imul(child + 2, 0x85ebca6b)
+  return Math.imul(hash ^ hash >>> 15, 0x2c1b3c6d)
 }
 
 function hashTransition (shape: number, key: number, child: number): number {
