@@ -11,8 +11,8 @@ const MIN_BYTES = { type: 'integer', minimum: 0 }
 // What stands for itself in a query.
 const PARAMETER = objectOrFalse({ type: 'string', pattern: '^[A-Za-z0-9_.~-]+$' }, 'string')
 const VALIDATORS = {
-  plugin: compile({ minBytes: MIN_BYTES, maxThreads: { type: 'integer', minimum: 1 } }),
-  // The threads are those of the plugin.
+  plugin: compile({ minBytes: MIN_BYTES, maxThreads: { type: 'integer', minimum: 1 } }, { warmUp: { type: 'boolean' } }),
+  // The threads are those of the plugin, and so is the process.
   route: compile({ minBytes: MIN_BYTES })
 }
 
@@ -35,11 +35,12 @@ export function checkOptions (options: object, path: string, kind: 'plugin' | 'r
   return options
 }
 
-function compile (workers: object): ValidateFunction {
+function compile (workers: object, others: object = {}): ValidateFunction {
   return ajv.compile({
     ...encodingOptionsSchema,
     properties: {
       ...encodingOptionsSchema.properties,
+      ...others,
       workers: objectOrFalse({ type: 'object', additionalProperties: false, properties: workers }),
       mcp: objectOrFalse(mcpOptionsSchema),
       formatParameter: PARAMETER,

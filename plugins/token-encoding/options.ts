@@ -20,6 +20,11 @@ export interface WorkerOptions {
 export interface TokenEncodingOptions extends EncodingOptions {
   /** Worker threads for large bodies, so that these do not hold up other requests; false: none. */
   workers?: WorkerOptions | false
+  /**
+   * Whether some bodies are encoded once the server listens, so that the first responses do not wait for the engine to compile; default
+   * true. Not on a route.
+   */
+  warmUp?: boolean
   /** How the tool results of MCP servers are re-encoded, in JSON and in event streams; false: not at all. */
   mcp?: McpOptions | false
   /** Name of the query parameter by which a client may ask for a format, `format` say; false (default): none. */

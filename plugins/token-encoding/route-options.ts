@@ -53,12 +53,13 @@ export function checkRouteConfig (config: unknown): TokenEncodingOptions | false
  */
 export class RouteOptionsCache {
   readonly #plugin: TokenEncodingOptions
-  readonly #default: RouteOptions | null
+  /** The options where a route says nothing; null where nothing is to be done then. */
+  readonly default: RouteOptions | null
   readonly #routes = new WeakMap<object, RouteOptions | null>()
 
   constructor (plugin: TokenEncodingOptions) {
     this.#plugin = plugin
-    this.#default = this.#resolve({})
+    this.default = this.#resolve({})
   }
 
   /**
@@ -67,7 +68,7 @@ export class RouteOptionsCache {
    */
   find (request: FastifyRequest): RouteOptions | null {
     const config = request.routeOptions.config
-    if (config?.tokenEncoding === undefined) return this.#default
+    if (config?.tokenEncoding === undefined) return this.default
     let options = this.#routes.get(config)
     if (options === undefined) {
       options = this.#resolveConfig(config.tokenEncoding, request)

@@ -37,6 +37,7 @@ export const SERVERS: Readonly<Record<string, (upstream: string) => Promise<numb
   plain: async () => await serveBody(Fastify()),
   plugin: async () => await serveBody(Fastify().register(tokenEncoding)),
   gateway: async (upstream) => await listen(Fastify().register(tokenGateway, { upstream })),
+  'gateway-cold': async (upstream) => await listen(Fastify().register(tokenGateway, { upstream, tokenEncoding: { warmUp: false } })),
   // Limits so low that traffic of a minute meets all of them.
   soak: async (upstream) => await listen(Fastify().register(tokenGateway, {
     upstream, headersTimeout: 3000, bodyIdleTimeout: 3000, tokenEncoding: { maxBodyBytes: 400_000, workers: { minBytes: 100_000 } }
