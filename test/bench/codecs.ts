@@ -2,7 +2,7 @@
  * npm run bench:codecs [-- --json FILE] [-- --only SHAPE] [-- --sizes 1KB,10KB] [-- --package]
  *
  * What the codecs cost, Buffer to Buffer, as shares of JSON.parse + JSON.stringify on the same body in
- * the same round. --package adds @toon-format/toon, which is slow on large bodies.
+ * the same round; where 100KB and 10MB were run, also what a byte of the large body costs against one of the other. --package adds @toon-format/toon, which is slow on large bodies.
  */
 import { isUtf8 } from 'node:buffer'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
@@ -74,6 +74,8 @@ function contenders (body: Buffer): Contender[] {
 
 const COLUMNS = ['measure', 'toon', 'stc', 'stc2', 'adopt', 'adoptByTokens', ...(values.package ? ['package', 'packageVerified'] : [])]
 const all: Record<string, number> = {}
+/** Nanoseconds per byte, by shape and size: ours, and those of JSON. */
+const costs: Record<string, { adopt: number, json: number }> = {}
 const byColumn: Record<string, number[]> = Object.fromEntries(COLUMNS.map(column => [column, []]))
 
 // A server has answered all kinds of requests before the one that is timed.
@@ -89,6 +91,7 @@ for (const [shape, make] of Object.entries(SHAPES)) {
     if (values.sizes && !values.sizes.split(',').includes(label)) continue
     const body = Buffer.from(make(size))
     const { ratios, baseNs } = compare(contenders(body), { rounds: size >= 1e7 ? 5 : 15 })
+    costs[`${shape}.${label}`] = { adopt: baseNs * ratios.adopt / body.length, json: baseNs / body.length }
     const rate = (body.length / baseNs * 1e3).toFixed(0)
     console.log([shape, label, rate, ...COLUMNS.map(column => ratios[column]?.toFixed(3) ?? '-')].map((cell, i) => cell.padStart(i < 2 ? 9 : 16)).join(''))
     for (const column of COLUMNS) {
@@ -103,5 +106,13 @@ for (const column of COLUMNS) {
   console.log(`${column}: median ${median(list).toFixed(3)}, worst ${Math.max(...list).toFixed(3)}`)
   all[`median.${column}`] = median(list)
   all[`worst.${column}`] = Math.max(...list)
+}
+for (const shape of Object.keys(SHAPES)) {
+  const small = costs[`${shape}.100KB`]
+  const large = costs[`${shape}.10MB`]
+  if (small === undefined || large === undefined) continue
+  all[`perByte.${shape}.adopt`] = large.adopt / small.adopt
+  all[`perByte.${shape}.json`] = large.json / small.json
+  console.log(`${shape}: a byte of 10 MB costs ${(large.adopt / small.adopt).toFixed(2)} times one of 100 KB to adopt, ${(large.json / small.json).toFixed(2)} times by JSON.parse + JSON.stringify`)
 }
 writeJson(all)
