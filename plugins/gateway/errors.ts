@@ -17,6 +17,7 @@ export const PathEscapeError = createError('FST_TOKEN_PATH_ESCAPE', 'The dot seg
 export const RequestLengthError = createError('FST_TOKEN_REQUEST_LENGTH', 'The request body is not as long as its Content-Length says.', 400, Base)
 export const RequestIdleError = createError('FST_TOKEN_REQUEST_IDLE', 'The request body stopped coming.', 408, Base)
 export const HeaderCountError = createError('FST_TOKEN_HEADER_COUNT', 'The request has more header fields than can be read.', 431, Base)
+export const TransferCodingError = createError('FST_TOKEN_TRANSFER_CODING', 'Of transfer codings only chunked is understood.', 501, Base)
 export const UpgradeError = createError('FST_TOKEN_UPGRADE', 'WebSocket connections are not forwarded.', 501, Base)
 export const LastHopError = createError('FST_TOKEN_LAST_HOP', 'The request may go no further than to the gateway, which does not answer TRACE.', 501, Base)
 export const ClosingError = createError('FST_TOKEN_CLOSING', 'The gateway is shutting down.', 503, Base)

@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http'
+import { constants } from 'node:http2'
+import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
@@ -10,6 +13,7 @@ import { sendProblem } from './problem.js'
 import type { RequestBody } from './request-body.js'
 import { ResponseBody } from './response-body.js'
 import { isEventStream, toClientHeaders } from './response-headers.js'
+import { hasOtherTransferCoding } from './transfer-codings.js'
 
 /**
  * One request on its way to the upstream and the answer on its way back, as undici reports it. It ends
@@ -55,9 +59,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart (controller: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
     if (statusCode < 200) return forwardEarlyHints(this.#request, this.#reply, statusCode, headers)
     // RFC 9110 section 15: no status codes lie beyond 599.
-    if (statusCode > 599) return controller.abort(new InvalidResponseError())
+    if (statusCode > 599 || hasOtherTransferCoding(headers['transfer-encoding'])) return controller.abort(new InvalidResponseError())
     this.#requestBody?.stopTimer()
-    const fields = toClientHeaders(headers, statusCode)
+    const fields = toClientHeaders(headers, statusCode, this.#request.raw.httpVersionMajor === 2)
     // Hooks such as that of @fastify/cors have named what they vary on before the upstream answers.
     if (fields.vary !== undefined && this.#reply.hasHeader('vary')) fields.vary = `${String(this.#reply.getHeader('vary'))}, ${String(fields.vary)}`
     this.#reply.code(statusCode).headers(fields)
@@ -94,17 +98,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#requestBody?.destroy()
     this.#log(error)
     if (this.#responseBody !== null) {
-      if (this.#isDelimitedByClose()) this.#request.raw.socket.resetAndDestroy()
+      // Where nobody has begun to read it, what the client gets is the body of some hook.
+      if (this.#responseBody.readableFlowing !== null) this.#breakOff()
       this.#responseBody.destroy(error)
     } else if (!(error instanceof ClientGoneError)) {
       sendProblem(this.#reply, error)
     }
   }
 
-  /** An HTTP/1.0 client takes the end of the connection for the end of the body, unless it is reset. */
-  #isDelimitedByClose (): boolean {
+  /** Says that the response is not complete where the end of the connection, or of its stream, would not say so. */
+  #breakOff (): void {
     const { raw } = this.#reply
-    return raw.headersSent && this.#request.raw.httpVersion === '1.0' && !raw.hasHeader('content-length')
+    if (!raw.headersSent) return
+    const { httpVersion, socket, stream } = this.#request.raw as IncomingMessage & { stream?: ServerHttp2Stream }
+    // Node ends the stream of a response that is destroyed as if it were complete.
+    if (stream !== undefined) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    // An HTTP/1.0 client takes the end of the connection for that of the body, unless it is reset.
+    else if (httpVersion === '1.0' && !raw.hasHeader('content-length')) socket.resetAndDestroy()
   }
 
   #log (error: GatewayError): void {

@@ -22,7 +22,7 @@ export class ResponseBody extends Readable implements WholeBody {
   constructor (controller: Dispatcher.DispatchController, idleLimit: number) {
     super({ highWaterMark: HIGH_WATER_MARK })
     this.#controller = controller
-    this.#idle = new IdleTimer(idleLimit, () => { this.destroy(new ResponseIdleError()) })
+    this.#idle = new IdleTimer(idleLimit, () => { controller.abort(new ResponseIdleError()) })
     this.#idle.restart()
     // It may break while onSend hooks still wait for something else and nobody listens yet; whoever
     // reads it later is told all the same.
@@ -54,8 +54,10 @@ export class ResponseBody extends Readable implements WholeBody {
     if (!(destination instanceof ServerResponse) || !destination.hasHeader('content-length') || options?.end === false) return super.pipe(destination, options)
     process.nextTick(() => {
       // Undici tells of all that is in one packet before anything else runs.
-      if (!this.#complete || this.destroyed) super.pipe(destination, options)
-      else destination.end(this.read())
+      if (!this.#complete || this.destroyed || destination.headersSent) return super.pipe(destination, options)
+      // Else Node would know the length before it writes the head, which is bad for Content-Disposition (see response-headers.ts).
+      destination.writeHead(destination.statusCode)
+      destination.end(this.read())
     })
     return destination
   }
