@@ -14,6 +14,7 @@ import type { RequestBody } from './request-body.js'
 import { ResponseBody } from './response-body.js'
 import { isEventStream, toClientHeaders } from './response-headers.js'
 import { hasOtherTransferCoding } from './transfer-codings.js'
+import { UpstreamConnection } from './upstream-connection.js'
 
 /**
  * One request on its way to the upstream and the answer on its way back, as undici reports it. It ends
@@ -73,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (streaming) this.#flushHeadersAtOnce()
     // Else Node would write a length of its own where the body turns out to be empty.
     if (fields['content-length'] === undefined) this.#reply.raw.removeHeader('content-length')
-    this.#responseBody = new ResponseBody(controller, streaming ? 0 : this.#idleLimit)
+    this.#responseBody = new ResponseBody(controller, UpstreamConnection.current(), streaming ? 0 : this.#idleLimit)
     this.#reply.send(this.#responseBody)
   }
 

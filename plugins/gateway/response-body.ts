@@ -5,6 +5,7 @@ import { TAKE_WHOLE } from '../token-encoding/whole-body.js'
 import type { WholeBody } from '../token-encoding/whole-body.js'
 import { ClientGoneError, ResponseIdleError } from './errors.js'
 import { IdleTimer } from './idle-timer.js'
+import type { UpstreamConnection } from './upstream-connection.js'
 
 /** Bytes held for a client that reads more slowly than the upstream sends; then the upstream waits. */
 const HIGH_WATER_MARK = 64 * 1024
@@ -15,13 +16,18 @@ const HIGH_WATER_MARK = 64 * 1024
  */
 export class ResponseBody extends Readable implements WholeBody {
   readonly #controller: Dispatcher.DispatchController
+  readonly #connection: UpstreamConnection
   readonly #idle: IdleTimer
   #complete = false
 
-  /** @param idleLimit milliseconds that the upstream may be silent in mid-body; 0 for no limit */
-  constructor (controller: Dispatcher.DispatchController, idleLimit: number) {
+  /**
+   * @param connection by which it comes
+   * @param idleLimit milliseconds that the upstream may be silent in mid-body; 0 for no limit
+   */
+  constructor (controller: Dispatcher.DispatchController, connection: UpstreamConnection, idleLimit: number) {
     super({ highWaterMark: HIGH_WATER_MARK })
     this.#controller = controller
+    this.#connection = connection
     this.#idle = new IdleTimer(idleLimit, () => { controller.abort(new ResponseIdleError()) })
     this.#idle.restart()
     // It may break while onSend hooks still wait for something else and nobody listens yet; whoever
@@ -35,7 +41,7 @@ export class ResponseBody extends Readable implements WholeBody {
       this.#idle.restart()
     } else {
       this.#idle.stop()
-      this.#controller.pause()
+      this.#connection.hold()
     }
   }
 
@@ -43,6 +49,8 @@ export class ResponseBody extends Readable implements WholeBody {
   complete (): void {
     this.#complete = true
     this.#idle.stop()
+    // The next response may come by it.
+    this.#connection.release()
     this.push(null)
   }
 
@@ -67,9 +75,9 @@ export class ResponseBody extends Readable implements WholeBody {
   }
 
   override _read (): void {
-    if (!this.#controller.paused) return
+    if (this.#complete || !this.#connection.isHeld) return
     this.#idle.restart()
-    this.#controller.resume()
+    this.#connection.release()
   }
 
   override _destroy (error: Error | null, callback: (error: Error | null) => void): void {

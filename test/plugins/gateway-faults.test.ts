@@ -188,6 +188,39 @@ t.test('a body that the end of the connection ends is complete where that is clo
   }
 })
 
+t.test('an upstream that closes, or resets, while a reader makes it wait is heard when the reader goes on', async (t) => {
+  // More than is held, by less than comes at once: the connection is empty when the reader makes it wait.
+  const size = 100_000
+  const body = 'x'.repeat(size)
+  const head = (fields: string): string => `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n${fields}\r\n`
+  const bodies = {
+    '/length': `${head(`content-length: ${size}\r\n`)}${body}`,
+    '/chunked': `${head('transfer-encoding: chunked\r\n')}${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    '/close': `${head('')}${body}`,
+    '/short': `${head(`content-length: ${size + 1}\r\n`)}${body}`,
+    '/cut': `${head('transfer-encoding: chunked\r\n')}${(size + 1).toString(16)}\r\n${body}`
+  }
+  const isWhole: Record<string, boolean> = { '/length': true, '/chunked': true, '/close': true, '/short': false, '/cut': false }
+  const { port } = await setUpGateway(t, ({ url = '', socket }) => {
+    const [path, how] = url.split('?') as [keyof typeof bodies, string]
+    socket.write(bodies[path], () => {
+      if (how === 'end') socket.end()
+      // What is not read yet goes with the connection.
+      else setTimeout(() => { socket.resetAndDestroy() }, 50)
+    })
+  }, {
+    gateway: { tokenEncoding: false },
+    prepare: (fastify) => fastify.addHook('onSend', async () => { await wait(150) })
+  })
+  for (const path of Object.keys(bodies)) {
+    const closed = await send(port, { path: `${path}?end` })
+    t.same([closed.status, closed.complete], isWhole[path] ? [200, true] : [closed.status, closed.status === 502], `${path}, closed`)
+    if (isWhole[path]) t.ok(closed.body.toString() === body, `${path}, closed: every byte`)
+    const broken = await send(port, { path: `${path}?reset` })
+    t.ok(broken.status === 502 || !broken.complete || (path !== '/close' && broken.body.toString() === body), `${path}, reset: ${broken.status} ${broken.complete} ${broken.body.length}`)
+  }
+})
+
 t.test('an HTTP/1.0 client, for which the end of the connection ends the body, sees it reset', async (t) => {
   const { upstream, port } = await setUpGateway(t, answerInPart(json, '{"a":1'))
   const socket = await openSocket(port)
