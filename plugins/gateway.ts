@@ -7,9 +7,9 @@ import type { CodingName } from '../lib/codec.js'
 import { Negotiator } from '../lib/negotiate.js'
 import { resolveOptions } from '../lib/options.js'
 import { createConnector } from './gateway/connector.js'
-import { ClientGoneError, ClosingError, GatewayError, HeaderCountError, TransferCodingError, UpgradeError } from './gateway/errors.js'
+import { ClientGoneError, ClosingError, GatewayError, HeaderCountError, HostError, TransferCodingError, UpgradeError } from './gateway/errors.js'
 import { Exchange } from './gateway/exchange.js'
-import { mayLackFields } from './gateway/header-count.js'
+import { hasSeveralHosts, mayLackFields } from './gateway/header-count.js'
 import { answerLastHop } from './gateway/max-forwards.js'
 import { resolveGatewayOptions } from './gateway/options.js'
 import type { GatewaySettings, TokenGatewayOptions } from './gateway/options.js'
@@ -69,6 +69,7 @@ function createForward (scope: FastifyInstance, settings: GatewaySettings, pool:
     // Hooks may have taken longer than the client waited; its close has been and will not come again.
     if (reply.raw.destroyed) return
     if (mayLackFields(raw, scope.server)) throw new HeaderCountError()
+    if (hasSeveralHosts(raw)) throw new HostError()
     restoreContentType(request)
     if (answerLastHop(request, reply, scope.supportedMethods)) return
     if (request.headers.upgrade !== undefined && /^\s*websocket\b/i.test(request.headers.upgrade)) throw new UpgradeError()

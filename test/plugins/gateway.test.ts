@@ -282,13 +282,14 @@ t.test('a target without a path is refused', async (t) => {
 
 t.test('a base path is set before the path, and no dot segments lead out of it', async (t) => {
   const { upstream, port } = await setUpGateway(t, echo, { base: '/base/v1/' })
-  for (const path of ['/', '/a', '/a/../b', '/a/b/../../c', '/..a/b', '/a/..', '/...', '//a', '/?/../..', '/a%2fb', '/a/b/..%2f..', '/x;y/../z', '/.;a']) {
+  for (const path of ['/', '/a', '/a/../b', '/a/b/../../c', '/..a/b', '/a/..', '/...', '//a', '/?/../..', '/a%2fb', '/a/b/..%2f..', '/x;y/../z', '/.;a', '/100%25/a', '/a/b/%252e%252e/c', '/%25', '/a%253f..', '/%25252525/..', '/?/%252e%252e/..']) {
     t.equal(readEcho(await send(port, { path })).target, `/base/v1${path}`, path)
   }
   const count = upstream.seen.length
   for (const path of [
     '/..', '/../admin', '/a/../../admin', '/%2e%2e/admin', '/.%2E/admin', '/..;/admin', '/..;a=b/admin', '/..%2fadmin', '/..%5cadmin', '/..\\admin',
-    '/a/..%2f..%2fadmin', '/a%2f..%2f../admin', '/./../admin', '//../admin', '/.;/../admin', '/%2e/../admin', '/..?a'
+    '/a/..%2f..%2fadmin', '/a%2f..%2f../admin', '/./../admin', '//../admin', '/.;/../admin', '/%2e/../admin', '/..?a',
+    '/%252e%252e/admin', '/%252e%252E%252fadmin', '/a/..%252f..%252fadmin', '/.%25252e/admin', '/%25%32%65./admin', '/%252e%252e%255cadmin', '/a%253f/%252e%252e/%252e%252e/admin'
   ]) {
     const { status, headers, body } = await send(port, { path })
     t.equal(status, 400, path)
@@ -390,8 +391,7 @@ t.test('a request that could be read in two ways is refused, and nothing of it g
     ['Host: other', smuggled]
   ]) {
     const text = await exchangeBytes(port, `POST /first HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${head}\r\n\r\n${body}`)
-    // A second Host is ignored by Node, which reads the first; nothing is smuggled by it.
-    if (!head.startsWith('Host')) t.match(text, /^HTTP\/1.1 400 /, JSON.stringify(head))
+    t.match(text, /^HTTP\/1.1 400 /, JSON.stringify(head))
     t.notMatch(text, 'smuggled', JSON.stringify(head))
   }
   t.notOk(upstream.seen.some(({ request }) => request.url === '/smuggled'))
