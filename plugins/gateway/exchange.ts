@@ -4,6 +4,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
+import { sendHeadAtOnce } from '../token-encoding/send-head.js'
 import { isConnectionFailing } from './connector.js'
 import { BrokenError, ClientGoneError, InvalidResponseError } from './errors.js'
 import type { GatewayError } from './errors.js'
@@ -66,12 +67,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Hooks such as that of @fastify/cors have named what they vary on before the upstream answers.
     if (fields.vary !== undefined && this.#reply.hasHeader('vary')) fields.vary = `${String(this.#reply.getHeader('vary'))}, ${String(fields.vary)}`
     this.#reply.code(statusCode).headers(fields)
-    if (this.#request.method === 'HEAD' || statusCode === 204 || statusCode === 304) {
+    // RFC 9110 section 15.3.6: what comes with a 205 all the same is no content, and HTTP/2 clients would take it for an error.
+    if (this.#request.method === 'HEAD' || statusCode === 204 || statusCode === 205 || statusCode === 304) {
       this.#reply.send()
       return
     }
     const streaming = isEventStream(fields)
-    if (streaming) this.#flushHeadersAtOnce()
+    if (streaming) sendHeadAtOnce(this.#reply)
     // Else Node would write a length of its own where the body turns out to be empty.
     if (fields['content-length'] === undefined) this.#reply.raw.removeHeader('content-length')
     this.#responseBody = new ResponseBody(controller, UpstreamConnection.current(), streaming ? 0 : this.#idleLimit)
@@ -121,14 +123,5 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #log (error: GatewayError): void {
     if (error instanceof ClientGoneError) this.#request.log.info('upstream request aborted, nobody waits for its answer')
     else this.#request.log.warn({ err: error }, 'upstream request failed')
-  }
-
-  /**
-   * Node holds headers back until the first byte of a body; a client of an event stream waits for them
-   * before there is any event. They are set when the reply's stream is piped, after the last onSend hook.
-   */
-  #flushHeadersAtOnce (): void {
-    const response = this.#reply.raw
-    response.once('pipe', () => { response.flushHeaders() })
   }
 }

@@ -7,7 +7,7 @@ import { connectionOptions, isHopByHop } from './hop-by-hop.js'
  * without the hop-by-hop ones.
  *
  * @param headers as undici gives them, names in lower case
- * @param statusCode with 204 there is no Content-Length (RFC 9110 section 8.6)
+ * @param statusCode with 204 there is no Content-Length (RFC 9110 section 8.6), with 205 it is 0 (section 15.3.6)
  * @param isHttp2 whether the client speaks HTTP/2, where Node throws for some fields that are repeated: all but
  *   Set-Cookie become one line (RFC 9110 section 5.3)
  */
@@ -22,6 +22,7 @@ export function toClientHeaders (headers: IncomingHttpHeaders, statusCode: numbe
     if (name === 'content-length' && statusCode === 204) continue
     // Not a list (RFC 9110 section 8.3), and Fastify cannot read several: the first counts, as in Node.
     if (name === 'content-type' && Array.isArray(value)) result[name] = value[0]
+    else if (name === 'content-length' && statusCode === 205) result[name] = '0'
     else result[name] = isHttp2 && Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value
   }
   moveLengthBehindDisposition(result)

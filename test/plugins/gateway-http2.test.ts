@@ -134,6 +134,12 @@ t.test('content codings in two lines are undone over HTTP/2 as in one', async (t
   t.equal(body, rows)
 })
 
+t.test('a 205 that comes with content is a 205 without any over HTTP/2', async (t) => {
+  const { session } = await setUp(t, writeRawAndClose('HTTP/1.1 205 Reset Content\r\ncontent-length: 7\r\n\r\n{"a":1}'))
+  const { headers, body, code } = await receive(start(session))
+  t.same([headers[':status'], body, code], [205, '', 0])
+})
+
 t.test('of :authority and Host the former counts', async (t) => {
   const { session, upstream } = await setUp(t, (_request, response) => response.end(), { preserveHost: true })
   await receive(start(session, { ':authority': 'authority.example', host: 'host.example' }))

@@ -117,6 +117,15 @@ t.test('a 204 keeps its fields but Content-Length, which it must not have', asyn
   t.notOk('content-length' in headers)
 })
 
+t.test('a 205 has no content, whatever the upstream sends with it', async (t) => {
+  const { port } = await setUpGateway(t, writeRawAndClose('HTTP/1.1 205 Reset Content\r\nx-a: 1\r\ncontent-type: application/json\r\ncontent-length: 7\r\n\r\n{"a":1}'))
+  for (const headers of [{}, { 'accept-encoding': 'toon' }]) {
+    const received = await send(port, { headers })
+    t.same([received.status, received.complete, received.body.length], [205, true, 0])
+    t.match(received.headers, { 'x-a': '1', 'content-length': '0' })
+  }
+})
+
 t.test('of two Content-Type fields the first one counts', async (t) => {
   const { port } = await setUpGateway(t, writeRawAndClose('HTTP/1.1 200 OK\r\ncontent-type: text/a\r\ncontent-type: text/b\r\ncontent-length: 2\r\n\r\nok'))
   t.equal((await send(port)).headers['content-type'], 'text/a')
@@ -140,14 +149,14 @@ t.test('every byte of a field value arrives as it was, and no character of it be
     const lines = ['content-disposition', 'x-name', 'content-location', 'set-cookie'].map((field) => `${field}: attachment; filename="${name}"\r\n`)
     for (const [before, after] of orders) {
       const { port } = await setUpGateway(t, async (request, response) => {
-        const head = `HTTP/1.1 200 OK\r\n${before}content-type: text/plain\r\nconnection: close\r\n${lines.join('')}${after}\r\n`
+        const head = `HTTP/1.1 200 OK\r\n${before}content-type: ${request.headers['x-type']}\r\nconnection: close\r\n${lines.join('')}${after}\r\n`
         if (request.method === 'HEAD') return response.socket?.end(head, 'latin1')
         response.socket?.write(`${head}o`, 'latin1')
         if (request.url === '/slow') await wait(20)
         response.socket?.end('k')
       })
-      for (const [method, path] of [['GET', '/'], ['GET', '/slow'], ['HEAD', '/']]) {
-        const text = await exchangeBytes(port, `${method} ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`)
+      for (const [method, path, type = 'text/plain', asks = ''] of [['GET', '/'], ['GET', '/slow'], ['HEAD', '/'], ['GET', '/', 'text/event-stream'], ['GET', '/slow', 'text/event-stream', 'Accept-Encoding: toon\r\n']]) {
+        const text = await exchangeBytes(port, `${method} ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX-Type: ${type}\r\n${asks}\r\n`)
         for (const line of lines) t.ok(text.includes(`\r\n${line}`), `${method} ${path} ${JSON.stringify(line)}`)
         t.notMatch(text, /^X-Evil/m)
       }
