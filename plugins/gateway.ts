@@ -7,9 +7,9 @@ import type { CodingName } from '../lib/codec.js'
 import { Negotiator } from '../lib/negotiate.js'
 import { resolveOptions } from '../lib/options.js'
 import { createConnector } from './gateway/connector.js'
-import { ClientGoneError, ClosingError, GatewayError, HeaderCountError, UpgradeError } from './gateway/errors.js'
+import { ClientGoneError, ClosingError, GatewayError, HeaderCountError, HostError, TransferCodingError, UpgradeError } from './gateway/errors.js'
 import { Exchange } from './gateway/exchange.js'
-import { mayLackFields } from './gateway/header-count.js'
+import { hasSeveralHosts, mayLackFields } from './gateway/header-count.js'
 import { answerLastHop } from './gateway/max-forwards.js'
 import { resolveGatewayOptions } from './gateway/options.js'
 import type { GatewaySettings, TokenGatewayOptions } from './gateway/options.js'
@@ -17,6 +17,7 @@ import { sendProblem } from './gateway/problem.js'
 import { RequestBody } from './gateway/request-body.js'
 import { toUpstreamHeaders } from './gateway/request-headers.js'
 import type { RequestHeaderRules } from './gateway/request-headers.js'
+import { isCodedInTransfer } from './gateway/transfer-codings.js'
 import { passBodiesThrough, restoreContentType } from './gateway/unparsed-bodies.js'
 import { countSegments, parseTarget, toUpstreamPath } from './gateway/upstream-path.js'
 import tokenEncoding from './token-encoding.js'
@@ -68,9 +69,11 @@ function createForward (scope: FastifyInstance, settings: GatewaySettings, pool:
     // Hooks may have taken longer than the client waited; its close has been and will not come again.
     if (reply.raw.destroyed) return
     if (mayLackFields(raw, scope.server)) throw new HeaderCountError()
+    if (hasSeveralHosts(raw)) throw new HostError()
     restoreContentType(request)
     if (answerLastHop(request, reply, scope.supportedMethods)) return
     if (request.headers.upgrade !== undefined && /^\s*websocket\b/i.test(request.headers.upgrade)) throw new UpgradeError()
+    if (isCodedInTransfer(request.headers)) throw new TransferCodingError()
     const { authority, path: target } = parseTarget(request.url)
     const path = toUpstreamPath(target, prefixSegments, base)
     // A preParsing hook may have put another stream in place of the one that came.

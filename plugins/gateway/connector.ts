@@ -1,4 +1,5 @@
 import { buildConnector } from 'undici'
+import { UpstreamConnection } from './upstream-connection.js'
 
 /** Whether the error of some upstream connection is being told right now. */
 let isFailing = false
@@ -12,14 +13,18 @@ function begin (): void {
 }
 
 /**
- * Makes undici's connector, of whose connections an error is noted before undici hears of it. undici takes a reset for
+ * Makes undici's connector, of whose connections an error is noted before undici hears of it, and which can be made to wait. undici takes a reset for
  * the end of a body that has neither a length nor chunks, and by RFC 9112 section 8 such a body is not complete.
  */
 export function createConnector (options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options)
   return (target, callback) => {
     connect(target, (...result) => {
-      result[1]?.on('error', begin)
+      const [error, socket] = result
+      if (error === null) {
+        socket.on('error', begin)
+        UpstreamConnection.watch(socket)
+      }
       callback(...result)
     })
   }

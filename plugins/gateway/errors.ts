@@ -14,9 +14,11 @@ const Base = GatewayError as unknown as ErrorConstructor
 
 export const RequestTargetError = createError('FST_TOKEN_REQUEST_TARGET', 'The request target has no path.', 400, Base)
 export const PathEscapeError = createError('FST_TOKEN_PATH_ESCAPE', 'The dot segments of the path may lead out of the part of the upstream that is served here.', 400, Base)
+export const HostError = createError('FST_TOKEN_HOST', 'The request names more than one Host.', 400, Base)
 export const RequestLengthError = createError('FST_TOKEN_REQUEST_LENGTH', 'The request body is not as long as its Content-Length says.', 400, Base)
 export const RequestIdleError = createError('FST_TOKEN_REQUEST_IDLE', 'The request body stopped coming.', 408, Base)
 export const HeaderCountError = createError('FST_TOKEN_HEADER_COUNT', 'The request has more header fields than can be read.', 431, Base)
+export const TransferCodingError = createError('FST_TOKEN_TRANSFER_CODING', 'Of transfer codings only chunked is understood.', 501, Base)
 export const UpgradeError = createError('FST_TOKEN_UPGRADE', 'WebSocket connections are not forwarded.', 501, Base)
 export const LastHopError = createError('FST_TOKEN_LAST_HOP', 'The request may go no further than to the gateway, which does not answer TRACE.', 501, Base)
 export const ClosingError = createError('FST_TOKEN_CLOSING', 'The gateway is shutting down.', 503, Base)

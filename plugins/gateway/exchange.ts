@@ -1,6 +1,10 @@
+import type { IncomingMessage } from 'node:http'
+import { constants } from 'node:http2'
+import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
+import { sendHeadAtOnce } from '../token-encoding/send-head.js'
 import { isConnectionFailing } from './connector.js'
 import { BrokenError, ClientGoneError, InvalidResponseError } from './errors.js'
 import type { GatewayError } from './errors.js'
@@ -10,6 +14,8 @@ import { sendProblem } from './problem.js'
 import type { RequestBody } from './request-body.js'
 import { ResponseBody } from './response-body.js'
 import { isEventStream, toClientHeaders } from './response-headers.js'
+import { hasOtherTransferCoding } from './transfer-codings.js'
+import { UpstreamConnection } from './upstream-connection.js'
 
 /**
  * One request on its way to the upstream and the answer on its way back, as undici reports it. It ends
@@ -55,21 +61,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart (controller: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
     if (statusCode < 200) return forwardEarlyHints(this.#request, this.#reply, statusCode, headers)
     // RFC 9110 section 15: no status codes lie beyond 599.
-    if (statusCode > 599) return controller.abort(new InvalidResponseError())
+    if (statusCode > 599 || hasOtherTransferCoding(headers['transfer-encoding'])) return controller.abort(new InvalidResponseError())
     this.#requestBody?.stopTimer()
-    const fields = toClientHeaders(headers, statusCode)
+    const fields = toClientHeaders(headers, statusCode, this.#request.raw.httpVersionMajor === 2)
     // Hooks such as that of @fastify/cors have named what they vary on before the upstream answers.
     if (fields.vary !== undefined && this.#reply.hasHeader('vary')) fields.vary = `${String(this.#reply.getHeader('vary'))}, ${String(fields.vary)}`
     this.#reply.code(statusCode).headers(fields)
-    if (this.#request.method === 'HEAD' || statusCode === 204 || statusCode === 304) {
+    // RFC 9110 section 15.3.6: what comes with a 205 all the same is no content, and HTTP/2 clients would take it for an error.
+    if (this.#request.method === 'HEAD' || statusCode === 204 || statusCode === 205 || statusCode === 304) {
       this.#reply.send()
       return
     }
     const streaming = isEventStream(fields)
-    if (streaming) this.#flushHeadersAtOnce()
+    if (streaming) sendHeadAtOnce(this.#reply)
     // Else Node would write a length of its own where the body turns out to be empty.
     if (fields['content-length'] === undefined) this.#reply.raw.removeHeader('content-length')
-    this.#responseBody = new ResponseBody(controller, streaming ? 0 : this.#idleLimit)
+    this.#responseBody = new ResponseBody(controller, UpstreamConnection.current(), streaming ? 0 : this.#idleLimit)
     this.#reply.send(this.#responseBody)
   }
 
@@ -94,30 +101,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#requestBody?.destroy()
     this.#log(error)
     if (this.#responseBody !== null) {
-      if (this.#isDelimitedByClose()) this.#request.raw.socket.resetAndDestroy()
+      // Where nobody has begun to read it, what the client gets is the body of some hook.
+      if (this.#responseBody.readableFlowing !== null) this.#breakOff()
       this.#responseBody.destroy(error)
     } else if (!(error instanceof ClientGoneError)) {
       sendProblem(this.#reply, error)
     }
   }
 
-  /** An HTTP/1.0 client takes the end of the connection for the end of the body, unless it is reset. */
-  #isDelimitedByClose (): boolean {
+  /** Says that the response is not complete where the end of the connection, or of its stream, would not say so. */
+  #breakOff (): void {
     const { raw } = this.#reply
-    return raw.headersSent && this.#request.raw.httpVersion === '1.0' && !raw.hasHeader('content-length')
+    if (!raw.headersSent) return
+    const { httpVersion, socket, stream } = this.#request.raw as IncomingMessage & { stream?: ServerHttp2Stream }
+    // Node ends the stream of a response that is destroyed as if it were complete.
+    if (stream !== undefined) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    // An HTTP/1.0 client takes the end of the connection for that of the body, unless it is reset.
+    else if (httpVersion === '1.0' && !raw.hasHeader('content-length')) socket.resetAndDestroy()
   }
 
   #log (error: GatewayError): void {
     if (error instanceof ClientGoneError) this.#request.log.info('upstream request aborted, nobody waits for its answer')
     else this.#request.log.warn({ err: error }, 'upstream request failed')
-  }
-
-  /**
-   * Node holds headers back until the first byte of a body; a client of an event stream waits for them
-   * before there is any event. They are set when the reply's stream is piped, after the last onSend hook.
-   */
-  #flushHeadersAtOnce (): void {
-    const response = this.#reply.raw
-    response.once('pipe', () => { response.flushHeaders() })
   }
 }

@@ -21,5 +21,7 @@ export function appendForwarded (headers: string[], request: FastifyRequest, hos
   const path = [chain, request.socket.remoteAddress].filter((part) => part !== undefined)
   if (path.length > 0) headers.push('x-forwarded-for', path.join(', '))
   headers.push('x-forwarded-proto', request.protocol)
-  headers.push('x-forwarded-host', trusted ? request.host : host)
+  const forwardedHost = trusted ? request.host : host
+  // HTTP/1.0 clients need not name one.
+  if (forwardedHost !== '') headers.push('x-forwarded-host', forwardedHost)
 }

@@ -1,10 +1,11 @@
 /**
  * Fields that belong to one connection and are never forwarded (RFC 9110 section 7.6.1), and those that
  * only the next hop may read: credentials and challenges between a client and its proxy (sections 11.7.1
- * and 11.7.2), and Trailer, since trailers themselves are dropped (section 6.5.1).
+ * and 11.7.2), HTTP2-Settings (RFC 7540 section 3.2.1), and Trailer, since trailers themselves are dropped (section 6.5.1).
  */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authentication-info',

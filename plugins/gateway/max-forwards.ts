@@ -13,7 +13,7 @@ export function answerLastHop (request: FastifyRequest, reply: FastifyReply, met
   const limit = headers['max-forwards']
   if (limit === undefined || (method !== 'OPTIONS' && method !== 'TRACE') || !/^\d+$/.test(String(limit))) return false
   if (Number(limit) > 0) {
-    headers['max-forwards'] = String(Number(limit) - 1)
+    headers['max-forwards'] = String(Math.min(Number(limit), Number.MAX_SAFE_INTEGER) - 1)
     return false
   }
   if (method === 'TRACE') throw new LastHopError()

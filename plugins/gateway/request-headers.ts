@@ -45,7 +45,8 @@ export function toUpstreamHeaders (request: FastifyRequest, rules: RequestHeader
     result.push(name, String(value))
   }
   appendNegotiation(result, headers, isMarked(request) || rules.negotiator.negotiate(headers) !== null)
-  const host = framing.authority ?? String(headers.host ?? headers[':authority'] ?? '')
+  // Of HTTP/2 Host does not count where there is an :authority (RFC 9113 section 8.3.1).
+  const host = framing.authority ?? String(headers[':authority'] ?? headers.host ?? '')
   if (rules.preserveHost && host !== '') result.push('host', host)
   if (rules.forwardedHeaders) appendForwarded(result, request, host)
   if (rules.via !== false) result.push('via', appendVia(headers.via, `${request.raw.httpVersion} ${rules.via}`))

@@ -5,6 +5,7 @@ import { TAKE_WHOLE } from '../token-encoding/whole-body.js'
 import type { WholeBody } from '../token-encoding/whole-body.js'
 import { ClientGoneError, ResponseIdleError } from './errors.js'
 import { IdleTimer } from './idle-timer.js'
+import type { UpstreamConnection } from './upstream-connection.js'
 
 /** Bytes held for a client that reads more slowly than the upstream sends; then the upstream waits. */
 const HIGH_WATER_MARK = 64 * 1024
@@ -15,14 +16,19 @@ const HIGH_WATER_MARK = 64 * 1024
  */
 export class ResponseBody extends Readable implements WholeBody {
   readonly #controller: Dispatcher.DispatchController
+  readonly #connection: UpstreamConnection
   readonly #idle: IdleTimer
   #complete = false
 
-  /** @param idleLimit milliseconds that the upstream may be silent in mid-body; 0 for no limit */
-  constructor (controller: Dispatcher.DispatchController, idleLimit: number) {
+  /**
+   * @param connection by which it comes
+   * @param idleLimit milliseconds that the upstream may be silent in mid-body; 0 for no limit
+   */
+  constructor (controller: Dispatcher.DispatchController, connection: UpstreamConnection, idleLimit: number) {
     super({ highWaterMark: HIGH_WATER_MARK })
     this.#controller = controller
-    this.#idle = new IdleTimer(idleLimit, () => { this.destroy(new ResponseIdleError()) })
+    this.#connection = connection
+    this.#idle = new IdleTimer(idleLimit, () => { controller.abort(new ResponseIdleError()) })
     this.#idle.restart()
     // It may break while onSend hooks still wait for something else and nobody listens yet; whoever
     // reads it later is told all the same.
@@ -35,7 +41,7 @@ export class ResponseBody extends Readable implements WholeBody {
       this.#idle.restart()
     } else {
       this.#idle.stop()
-      this.#controller.pause()
+      this.#connection.hold()
     }
   }
 
@@ -43,6 +49,8 @@ export class ResponseBody extends Readable implements WholeBody {
   complete (): void {
     this.#complete = true
     this.#idle.stop()
+    // The next response may come by it.
+    this.#connection.release()
     this.push(null)
   }
 
@@ -54,8 +62,10 @@ export class ResponseBody extends Readable implements WholeBody {
     if (!(destination instanceof ServerResponse) || !destination.hasHeader('content-length') || options?.end === false) return super.pipe(destination, options)
     process.nextTick(() => {
       // Undici tells of all that is in one packet before anything else runs.
-      if (!this.#complete || this.destroyed) super.pipe(destination, options)
-      else destination.end(this.read())
+      if (!this.#complete || this.destroyed || destination.headersSent) return super.pipe(destination, options)
+      // Else Node would know the length before it writes the head, which is bad for Content-Disposition (see response-headers.ts).
+      destination.writeHead(destination.statusCode)
+      destination.end(this.read())
     })
     return destination
   }
@@ -65,9 +75,9 @@ export class ResponseBody extends Readable implements WholeBody {
   }
 
   override _read (): void {
-    if (!this.#controller.paused) return
+    if (this.#complete || !this.#connection.isHeld) return
     this.#idle.restart()
-    this.#controller.resume()
+    this.#connection.release()
   }
 
   override _destroy (error: Error | null, callback: (error: Error | null) => void): void {

@@ -4,6 +4,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
 /** What an upstream may take for a slash, beside the slash itself, and a fragment, which ends a path. */
 const DISGUISED_SEPARATOR = /%2f|%5c|\\|#/i
 const DOT_DOT = /^(?:\.|%2e){2}$/i
+/** More often than so, beside the reading itself, no server is known to decode a path. */
+const MAX_DECODINGS = 2
 
 /** A request target taken apart (RFC 9112 section 3.2). */
 export interface RequestTarget {
@@ -42,7 +44,7 @@ export function toUpstreamPath (path: string, prefixSegments: number, base: stri
   const rest = dropSegments(path, prefixSegments)
   // Out of the root nothing leads (RFC 3986 section 5.2.4).
   if (base === '') return rest
-  if (mayClimb(rest)) throw new PathEscapeError()
+  if (mayClimb(rest) || mayClimbDecoded(rest)) throw new PathEscapeError()
   return base + rest
 }
 
@@ -80,6 +82,19 @@ function mayClimb (path: string): boolean {
     depth -= ups
     if (depth < 0) return true
     if (ups === 0 && parts.length === 1 && deepens(segment)) depth++
+  }
+  return false
+}
+
+/** For servers that decode what they have decoded: a path means the same to them with its percent signs encoded. */
+function mayClimbDecoded (path: string): boolean {
+  if (!path.includes('%25')) return false
+  const end = path.indexOf('?')
+  let text = end === -1 ? path : path.slice(0, end)
+  for (let i = 0; i < MAX_DECODINGS; i++) {
+    // A question mark that was encoded is part of the path.
+    text = text.replace(/%([2-7][\da-f])/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16))).replaceAll('?', '_')
+    if (mayClimb(text)) return true
   }
   return false
 }

@@ -91,7 +91,7 @@ export function measureBody (reply: FastifyReply, payload: unknown): number {
  * @returns the payload to go on with: a stream, since Fastify's own HEAD routes measure a string
  */
 export function hideBodyFields (reply: FastifyReply, payload: unknown): unknown {
-  for (const name of [...BYTE_BOUND_FIELDS, 'etag', 'content-type']) reply.removeHeader(name)
+  for (const name of [...BYTE_BOUND_FIELDS, 'etag', 'content-type', 'content-encoding']) reply.removeHeader(name)
   return toBytes(payload) === null ? payload : Readable.from([])
 }
 

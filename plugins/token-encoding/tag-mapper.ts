@@ -10,8 +10,8 @@ import type { Wish } from './wish.js'
 
 /**
  * Turns our entity tags in a request into the origin's, for whoever answers it, and gives the client its own back.
- * If-Range stays as it came: a part of the origin's bytes would not fit what the client has of ours, so that the tag
- * must not match.
+ * A tag in If-Range stays as it came: a part of the origin's bytes would not fit what the client has of ours, so that the tag
+ * must not match. A date there would match, so that such a request goes on without its Range.
  */
 export class TagMapper {
   /** If-None-Match as it came, where it was mapped. */
@@ -19,6 +19,7 @@ export class TagMapper {
 
   mapRequest (request: FastifyRequest, wish: Wish, options: RouteOptions): void {
     if (options.mode === 'observe') return
+    if (isWish(wish)) dropDatedRange(request)
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
     // What the client changes is the same thing, whatever it was shown of it.
     if (ifMatch !== undefined) {
@@ -53,6 +54,18 @@ function listSuffixes ({ headers }: FastifyRequest, { negotiation, isMarkdown }:
 /** The names of codings, and of each with another stacked on it. */
 function withStacked (codecs: readonly CodingName[], stacked: readonly StackedCoding[]): string[] {
   return [...codecs, ...codecs.flatMap((codec) => stacked.map((coding) => nameStacked(codec, coding)))]
+}
+
+/** A server may ignore Range, and a client then gets all of the body (RFC 9110 section 14.2). */
+function dropDatedRange ({ raw: { headers, rawHeaders } }: FastifyRequest): void {
+  const { 'if-range': ifRange } = headers
+  if (ifRange === undefined || ifRange.includes('"')) return
+  for (const name of ['range', 'if-range']) {
+    delete headers[name]
+    for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
+      if (rawHeaders[i].toLowerCase() === name) rawHeaders.splice(i, 2)
+    }
+  }
 }
 
 /** Changes a field for all who read the request, and returns whether anything has changed. */

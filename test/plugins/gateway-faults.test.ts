@@ -2,8 +2,10 @@ import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -186,6 +188,39 @@ t.test('a body that the end of the connection ends is complete where that is clo
   }
 })
 
+t.test('an upstream that closes, or resets, while a reader makes it wait is heard when the reader goes on', async (t) => {
+  // More than is held, by less than comes at once: the connection is empty when the reader makes it wait.
+  const size = 100_000
+  const body = 'x'.repeat(size)
+  const head = (fields: string): string => `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n${fields}\r\n`
+  const bodies = {
+    '/length': `${head(`content-length: ${size}\r\n`)}${body}`,
+    '/chunked': `${head('transfer-encoding: chunked\r\n')}${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    '/close': `${head('')}${body}`,
+    '/short': `${head(`content-length: ${size + 1}\r\n`)}${body}`,
+    '/cut': `${head('transfer-encoding: chunked\r\n')}${(size + 1).toString(16)}\r\n${body}`
+  }
+  const isWhole: Record<string, boolean> = { '/length': true, '/chunked': true, '/close': true, '/short': false, '/cut': false }
+  const { port } = await setUpGateway(t, ({ url = '', socket }) => {
+    const [path, how] = url.split('?') as [keyof typeof bodies, string]
+    socket.write(bodies[path], () => {
+      if (how === 'end') socket.end()
+      // What is not read yet goes with the connection.
+      else setTimeout(() => { socket.resetAndDestroy() }, 50)
+    })
+  }, {
+    gateway: { tokenEncoding: false },
+    prepare: (fastify) => fastify.addHook('onSend', async () => { await wait(150) })
+  })
+  for (const path of Object.keys(bodies)) {
+    const closed = await send(port, { path: `${path}?end` })
+    t.same([closed.status, closed.complete], isWhole[path] ? [200, true] : [closed.status, closed.status === 502], `${path}, closed`)
+    if (isWhole[path]) t.ok(closed.body.toString() === body, `${path}, closed: every byte`)
+    const broken = await send(port, { path: `${path}?reset` })
+    t.ok(broken.status === 502 || !broken.complete || (path !== '/close' && broken.body.toString() === body), `${path}, reset: ${broken.status} ${broken.complete} ${broken.body.length}`)
+  }
+})
+
 t.test('an HTTP/1.0 client, for which the end of the connection ends the body, sees it reset', async (t) => {
   const { upstream, port } = await setUpGateway(t, answerInPart(json, '{"a":1'))
   const socket = await openSocket(port)
@@ -195,6 +230,49 @@ t.test('an HTTP/1.0 client, for which the end of the connection ends the body, s
   const failed = once(socket, 'error')
   request.socket.destroy()
   t.equal((await failed)[0].code, 'ECONNRESET')
+})
+
+t.test('an HTTP/1.0 client sees a silent upstream\'s body reset too, but not what a hook sends instead', async (t) => {
+  const idle = await setUpGateway(t, answerInPart(json, '{"a":1'), { gateway: { bodyIdleTimeout: 50, tokenEncoding: false } })
+  const socket = await openSocket(idle.port)
+  socket.resume().write('GET / HTTP/1.0\r\n\r\n')
+  t.equal((await once(socket, 'error'))[0].code, 'ECONNRESET')
+
+  const own = new PassThrough()
+  const hooked = await setUpGateway(t, answerInPart(json, '{"a":1'), { prepare: (fastify) => fastify.addHook('onSend', async () => own) })
+  const text = exchangeBytes(hooked.port, 'GET / HTTP/1.0\r\n\r\n')
+  own.write('ours, ')
+  const { request, closed } = await hooked.upstream.nextRequest()
+  await wait(50)
+  request.socket.destroy()
+  await closed
+  await wait(30)
+  own.end('all of it')
+  t.match(await text, /ours, all of it$/)
+})
+
+t.test('a body with a transfer coding beside chunked is refused in both directions, since nobody undoes it', async (t) => {
+  const packed = gzipSync('{"a":1}')
+  const coded = (fields: string, body: Buffer | string): Answer => writeRawAndClose(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${fields}\r\n\r\n`), Buffer.from(body)]))
+  const chunked = Buffer.concat([Buffer.from(`${packed.length.toString(16)}\r\n`), packed, Buffer.from('\r\n0\r\n\r\n')])
+  const { upstream, port } = await setUpGateway(t, {
+    '/gzip-chunked': coded('transfer-encoding: gzip, chunked', chunked),
+    '/two-lines': coded('transfer-encoding: GZIP\r\ntransfer-encoding: chunked', chunked),
+    '/gzip': coded('transfer-encoding: gzip', packed),
+    '/identity': coded('transfer-encoding: identity', '{"a":1}'),
+    '/chunked': coded('transfer-encoding: Chunked', '7\r\n{"a":1}\r\n0\r\n\r\n')
+  })
+  for (const path of ['/gzip-chunked', '/two-lines', '/gzip']) {
+    for (const headers of [{}, { 'accept-encoding': 'toon' }]) t.equal((await send(port, { path, headers })).status, 502, path)
+  }
+  for (const path of ['/identity', '/chunked']) t.equal((await send(port, { path })).body.toString(), '{"a":1}', path)
+
+  const before = upstream.seen.length
+  for (const framing of ['Transfer-Encoding: gzip, chunked', 'Transfer-Encoding: deflate\r\nTransfer-Encoding: chunked']) {
+    const text = await exchangeBytes(port, `POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${framing}\r\n\r\n${chunked.toString('latin1')}`)
+    t.match(text, /^HTTP\/1.1 501 [^]*Of transfer codings only chunked is understood/, framing)
+  }
+  t.equal(upstream.seen.length, before)
 })
 
 t.test('a body longer than its Content-Length ends where that says, and the rest is no response', async (t) => {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { PassThrough, Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import compress from '@fastify/compress'
 import { decode as decodeToon } from '@toon-format/toon'
 import Fastify from 'fastify'
@@ -253,6 +253,13 @@ t.test('the answer to HEAD varies, has no body and no length, tag or type of ano
   t.match((await fetchRaw(app, {}, 'HEAD')).headers, { 'content-type': JSON_TYPE, 'content-length': String(TABLE.length), etag: '"v1"', vary: 'Accept-Encoding, Accept' })
   t.equal(handled, 2)
   t.same(decisions, [], 'nothing is parsed')
+})
+
+t.test('the answer to HEAD does not name the content coding of another body', async (t) => {
+  const { app } = await serve(t, sendJson(() => gzipSync(TABLE), { 'content-encoding': 'gzip' }))
+  t.equal((await fetchRaw(app, TOON)).headers['content-encoding'], 'toon')
+  t.equal((await fetchRaw(app, TOON, 'HEAD')).headers['content-encoding'], undefined)
+  t.equal((await fetchRaw(app, {}, 'HEAD')).headers['content-encoding'], 'gzip')
 })
 
 t.test('a HEAD whose handler sends a stream keeps to that', async (t) => {
@@ -862,6 +869,27 @@ t.test('our tags in If-None-Match reach the handler as its own, and the 304 carr
   t.match({ status: unchanged.statusCode, etag: unchanged.headers.etag }, { status: 304, etag: '"v1"' })
   const post = await app.inject({ url: '/', method: 'POST', headers: { ...TOON, 'if-none-match': '"v1-toon"' } })
   t.equal(post.statusCode, 200, 'only for GET and HEAD')
+})
+
+t.test('a part of the origin\'s body never goes to a client that may have a part of ours', async (t) => {
+  const date = 'Wed, 21 Oct 2026 07:28:00 GMT'
+  let raw: string[] = []
+  // As servers of files do it: a date that matches gets the part, a tag that does not gets all.
+  const { app } = await serve(t, ({ headers, raw: { rawHeaders } }, reply) => {
+    raw = rawHeaders.map((text) => text.toLowerCase())
+    reply.headers({ 'content-type': JSON_TYPE, 'last-modified': date, etag: '"v1"' })
+    const isPart = headers.range === 'bytes=20-' && (headers['if-range'] === undefined || headers['if-range'] === date || headers['if-range'] === '"v1"')
+    return isPart ? reply.code(206).header('content-range', `bytes 20-${TABLE.length - 1}/${TABLE.length}`).send(TABLE.slice(20)) : reply.send(TABLE)
+  })
+  for (const ifRange of [date, '"v1-toon"']) {
+    const { status, headers, body } = await fetchRaw(app, { ...TOON, Range: 'bytes=20-', 'If-Range': ifRange })
+    t.same([status, headers['content-encoding'], decode(body, 'toon')], [200, 'toon', TABLE], ifRange)
+    t.equal(raw.includes('range'), raw.includes('if-range'), 'raw fields too')
+  }
+  // What the client has of the origin's own bytes can be gone on with, and so can a client that asks for nothing.
+  t.equal((await fetchRaw(app, { ...TOON, Range: 'bytes=20-', 'If-Range': '"v1"' })).status, 206)
+  t.equal((await fetchRaw(app, { ...TOON, Range: 'bytes=20-' })).status, 206)
+  t.equal((await fetchRaw(app, { Range: 'bytes=20-', 'If-Range': date })).status, 206)
 })
 
 t.test('our tags in If-Match reach the handler beside its own, If-Range stays as it came', async (t) => {

@@ -9,6 +9,7 @@ import { isMessageResult } from '../encode-json.js'
 import type { FieldJournal } from '../field-journal.js'
 import { report } from '../report.js'
 import { toBytes } from '../response.js'
+import { sendHeadAtOnce } from '../send-head.js'
 import { giveBack, shareBlocks } from '../shared-blocks.js'
 import { bodyOptionsOf, toJsonTask } from '../task.js'
 import type { Task } from '../task.js'
@@ -38,8 +39,7 @@ export class EventEncoder {
     if (source === null || !isMcpTask(task)) return payload
     const { request, reply, options } = task
     if (options.mode !== 'observe') this.#journal.apply(reply, describeMessage(null))
-    // Node holds the head back until the first byte; a client waits for it before there is any event.
-    reply.raw.once('pipe', () => { reply.raw.flushHeaders() })
+    sendHeadAtOnce(reply)
     return new EventBody(source, new EventStreamRewriter((data) => this.#rewrite(task, data), {
       maxEventBytes: options.maxEventBytes,
       onTooLarge: (size) => { report(request, options, describePassthrough('too-large', size)) }
