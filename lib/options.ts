@@ -87,6 +87,7 @@ export const encodingOptionsSchema = {
     statuses: {
       type: 'array',
       items: {
+        description: 'a code from 200 to 599, or one of "2xx", "3xx", "4xx", "5xx"',
         anyOf: [
           { type: 'integer', minimum: 200, maximum: 599 },
           { type: 'string', enum: ['2xx', '3xx', '4xx', '5xx'] }
@@ -102,7 +103,7 @@ export const encodingOptionsSchema = {
       additionalProperties: false,
       properties: {
         // What would end a name, or be read as something else.
-        objectName: { type: 'string', pattern: '^[^\\s,|\\[\\]\\\\()=#][^,|\\[\\]\\\\()=\\u0000-\\u001f]*(?<!\\s)$' },
+        objectName: { type: 'string', description: 'a name without any of ,|[]\\()=, and without # or blanks at its ends', pattern: '^[^\\s,|\\[\\]\\\\()=#][^,|\\[\\]\\\\()=\\u0000-\\u001f]*(?<!\\s)$' },
         escapeValues: { type: 'boolean' },
         lossy: { type: 'boolean' }
       }

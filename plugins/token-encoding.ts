@@ -3,19 +3,20 @@ import type { FastifyInstance } from 'fastify'
 import { BodyWorkers } from './token-encoding/body-workers.js'
 import { ResponseEncoder } from './token-encoding/encode-response.js'
 import type { TokenEncodingOptions } from './token-encoding/options.js'
-import { checkPluginOptions, checkRouteConfig, resolveMaxThreads, RouteOptionsCache } from './token-encoding/route-options.js'
+import { checkPluginOptions, resolveMaxThreads, RouteOptionsCache } from './token-encoding/route-options.js'
 
 export type { DecisionListener, TokenEncodingOptions, WorkerOptions } from './token-encoding/options.js'
 
 async function register (fastify: FastifyInstance, options: TokenEncodingOptions): Promise<void> {
   const checked = checkPluginOptions({ ...options })
   const workers = new BodyWorkers(resolveMaxThreads(checked))
-  const encoder = new ResponseEncoder(new RouteOptionsCache(checked), workers)
+  const routes = new RouteOptionsCache(checked)
+  const encoder = new ResponseEncoder(routes, workers)
 
   fastify.addHook('onClose', async () => { await workers.close() })
 
   // Routes that were there before are checked when they are first used.
-  fastify.addHook('onRoute', (route) => { checkRouteConfig(route.config?.tokenEncoding) })
+  fastify.addHook('onRoute', (route) => { routes.check(route.config?.tokenEncoding) })
 
   fastify.addHook('onRequest', (request, _reply, done) => {
     encoder.mapRequest(request)

@@ -97,7 +97,7 @@ export const mcpOptionsSchema = {
       }
     },
     // One line, or what follows it could not be told from the text.
-    marker: { if: { type: 'string' }, then: { type: 'string', pattern: '^[^\\u0000-\\u001f]+$' }, else: { type: 'boolean' } },
+    marker: { description: 'a boolean or a line of text', if: { type: 'string' }, then: { type: 'string', pattern: '^[^\\u0000-\\u001f]+$' }, else: { type: 'boolean' } },
     describe: { type: 'boolean' },
     structuredContent: { type: 'string', enum: ['keep', 'drop'] },
     descend: { type: 'boolean' },

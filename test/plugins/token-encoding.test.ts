@@ -980,7 +980,7 @@ t.test('measure, tokenizer and tabularOnly reach the chooser, on the plugin and 
 })
 
 t.test('wrong options stop the start, with their path in the message', async (t) => {
-  const wrong: [Record<string, unknown>, string][] = [
+  const wrong: [Record<string, unknown>, string | RegExp][] = [
     [{ minSavings: '5' }, 'options.minSavings must be number'],
     [{ minSavings: 101 }, 'options.minSavings must be <= 100'],
     [{ minBytes: 1.5 }, 'options.minBytes must be integer'],
@@ -989,14 +989,17 @@ t.test('wrong options stop the start, with their path in the message', async (t)
     [{ encodings: ['toon', 'gzip'] }, 'options.encodings.1 must be one of "toon", "stc"'],
     [{ encodings: ['toon', 'toon'] }, 'options.encodings must NOT have duplicate items'],
     [{ mode: 'on' }, 'options.mode must be one of "off", "observe", "adaptive", "always"'],
-    [{ statuses: [99] }, 'options.statuses.0'],
+    [{ statuses: [200, 99] }, /^options\.statuses\.1 must be a code from 200 to 599, or one of "2xx", "3xx", "4xx", "5xx"$/],
+    [{ statuses: ['200'] }, /^options\.statuses\.0 must be a code from 200 to 599, or one of "2xx", "3xx", "4xx", "5xx"$/],
+    [{ mode: 1 }, /^options\.mode must be one of "off", "observe", "adaptive", "always"$/],
     [{ verify: 'yes' }, 'options.verify must be boolean'],
     [{ measure: 'words' }, 'options.measure must be one of "tokens", "bytes"'],
     [{ tokenizer: 'gpt2' }, 'options.tokenizer must be one of "o200k_base", "cl100k_base"'],
     [{ tabularOnly: { presence: 2 } }, 'options.tabularOnly.presence must be <= 1'],
     [{ flatten: { dots: 'drop' } }, 'options.flatten.dots must be one of "decline", "underscore"'],
-    [{ rows: { objectName: 'a,b' } }, 'options.rows.objectName must match pattern'],
-    [{ rows: { objectName: ' a' } }, 'options.rows.objectName must match pattern'],
+    [{ rows: { objectName: 'a,b' } }, 'options.rows.objectName must be a name without any of ,|[]\\()='],
+    [{ rows: { objectName: ' a' } }, 'options.rows.objectName must be a name without'],
+    [{ rows: { objectName: 1 } }, 'options.rows.objectName must be a name without'],
     [{ minSaving: 5 }, 'options.minSaving is not an option'],
     [{ onDecision: 'log' }, 'options.onDecision must be a function'],
     [{ workers: true }, 'options.workers must be false or an object'],
@@ -1008,7 +1011,7 @@ t.test('wrong options stop the start, with their path in the message', async (t)
   for (const [options, message] of wrong) {
     const app = Fastify()
     t.teardown(() => app.close())
-    await t.rejects(async () => { await app.register(tokenEncoding, options).ready() }, { code: 'FST_TOKEN_INVALID_OPTIONS', message: new RegExp(message.replace(/[[\]().*|\\]/g, '\\$&')) }, message)
+    await t.rejects(async () => { await app.register(tokenEncoding, options).ready() }, { code: 'FST_TOKEN_INVALID_OPTIONS', message: typeof message === 'string' ? new RegExp(message.replace(/[[\]().*|\\]/g, '\\$&')) : message }, String(message))
   }
   const app = Fastify()
   t.teardown(() => app.close())
@@ -1023,11 +1026,27 @@ t.test("a wrong config.tokenEncoding stops the route's registration", async (t) 
     [true, 'config.tokenEncoding must be false or an object'],
     [null, 'config.tokenEncoding must be false or an object'],
     ['off', 'config.tokenEncoding must be false or an object'],
-    [{ mode: 1 }, 'config.tokenEncoding.mode must be string'],
+    [[], 'config.tokenEncoding must be false or an object'],
+    [{ mode: 1 }, 'config.tokenEncoding.mode must be one of "off"'],
+    [{ defaultFormat: 'rows' }, 'config.tokenEncoding.defaultFormat must be one of the encodings, "json" or "markdown", not "rows"'],
+    [{ defaultFormat: 'toon', encodings: ['stc'] }, 'config.tokenEncoding.defaultFormat must be one of the encodings, "json" or "markdown", not "toon"'],
     [{ workers: { maxThreads: 1 } }, 'config.tokenEncoding.workers.maxThreads is not an option']
   ] as const) {
     t.throws(() => app.get('/', { config: { tokenEncoding: config as never } }, async () => ROWS), { code: 'FST_TOKEN_INVALID_OPTIONS', message: new RegExp(message) })
   }
+})
+
+t.test("a route's codings must hold the plugin's default format, unless nothing is done there", async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(tokenEncoding, { defaultFormat: 'toon' })
+  t.throws(() => app.get('/', { config: { tokenEncoding: { encodings: ['stc'] } } }, async () => ROWS), {
+    code: 'FST_TOKEN_INVALID_OPTIONS', message: /^config\.tokenEncoding\.defaultFormat must be one of the encodings, "json" or "markdown", not "toon"$/
+  })
+  for (const [i, config] of ([{ encodings: ['stc'], defaultFormat: 'stc' }, { encodings: ['stc'], defaultFormat: 'json' }, { encodings: ['stc'], mode: 'off' }, false] as const).entries()) {
+    t.doesNotThrow(() => app.get(`/${i}`, { config: { tokenEncoding: config as never } }, async () => ROWS))
+  }
+  t.match((await app.inject('/0')).headers, { 'content-type': 'application/stc+json' })
 })
 
 t.test('registered twice, it encodes once', async (t) => {
