@@ -10,7 +10,7 @@ import type { FlattenOptions } from './toon-flatten/options.js'
 /** The options of encoding, the same on the plugin and on a route; a route's go before the plugin's. */
 export interface EncodingOptions {
   /** The codings that may be used, in the order that breaks ties; default `['toon', 'stc']`. */
-  encodings?: CodingName[]
+  encodings?: readonly CodingName[]
   /**
    * `off`: nothing is done; `observe`: decided and reported, but the original ships; `adaptive` (default):
    * a coding ships only when it is smaller; `always`: the first coding accepted ships, even if larger.
@@ -37,7 +37,7 @@ export interface EncodingOptions {
   /** Whether every encoded text is decoded and compared before it may ship; default true. */
   verify?: boolean
   /** The statuses whose bodies may be re-encoded, as codes or classes; default `['2xx']`. */
-  statuses?: StatusRange[]
+  statuses?: readonly StatusRange[]
   /** Whether Cache-Control: no-transform keeps a body as it is; default `obey`. */
   noTransform?: 'obey' | 'ignore'
   /** STC: `dense` (default) or the spaced form of ADR-066. */

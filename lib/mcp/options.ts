@@ -14,9 +14,9 @@ export interface ToolOptions {
 /** Which tools' results are re-encoded. `*` in a pattern stands for any characters, `?` for one. */
 export interface ToolScope {
   /** Patterns of the names of the only tools whose results are re-encoded; default: all. */
-  include?: string[]
+  include?: readonly string[]
   /** Patterns of the tools whose results stay as they came; default: those that read files, see DEFAULT_EXCLUDE. */
-  exclude?: string[]
+  exclude?: readonly string[]
   /** Options of single tools by pattern; the first pattern that matches counts. */
   options?: Record<string, ToolOptions>
 }

@@ -14,7 +14,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import type { Decision } from '../../lib/decision.js'
 import { isLabelSafe } from '../../lib/http.js'
-import { decode, minify } from '../../lib/index.js'
+import { CODING_NAMES, decode, minify } from '../../lib/index.js'
 import type { Negotiation } from '../../lib/negotiate.js'
 import tokenEncodingDefault, { tokenEncoding, tokenGateway } from '../../plugins/index.js'
 import type { TokenEncodingOptions } from '../../plugins/index.js'
@@ -962,6 +962,15 @@ t.test('codings that are no default are offered where they are named, each under
   t.match(flat.headers, { 'content-encoding': 'toon-flatten', 'content-type': 'text/toon; charset=utf-8', 'x-toon-version': '4.0' })
   t.match(flat.body, '{id,label.name}:')
   t.equal((await ask('/default', 'rows')).headers['content-encoding'], undefined)
+})
+
+t.test('lists that must not be changed are options as well, such as the names of all codings', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const options = { encodings: CODING_NAMES, statuses: ['2xx'], mcp: { tools: { include: ['list_*'], exclude: [] } } } as const
+  await app.register(tokenEncoding, Object.freeze(options))
+  app.get('/', { config: { tokenEncoding: { statuses: options.statuses } } }, async () => ROWS)
+  for (const coding of CODING_NAMES) t.equal((await app.inject({ url: '/', headers: { 'accept-encoding': coding } })).headers['content-encoding'], coding)
 })
 
 t.test('measure, tokenizer and tabularOnly reach the chooser, on the plugin and on a route', async (t) => {
