@@ -30,7 +30,10 @@ export function checkPluginOptions (options: TokenEncodingOptions & Record<strin
   const own = Object.entries(options).filter(([name]) => !REGISTER_OPTIONS.includes(name))
   const checked = checkOptions(Object.fromEntries(own), path, 'plugin')
   const { mode, encodings } = resolveOptions(checked)
-  if (mode !== 'off') checkFormat(checked.defaultFormat, encodings, path)
+  if (mode !== 'off') {
+    checkFormat(checked.defaultFormat, encodings, path)
+    checkToolCodecs(checked, encodings, path)
+  }
   return checked
 }
 
@@ -93,7 +96,10 @@ export class RouteOptionsCache {
 
   #resolveRoute (config: unknown): RouteOptions | null {
     const route = checkRouteConfig(config)
-    return route === false ? null : this.#resolve(route)
+    if (route === false) return null
+    const options = this.#resolve(route)
+    if (options !== null) checkToolCodecs(route, options.encodings, ROUTE_PATH)
+    return options
   }
 
   #resolveConfig (config: unknown, request: FastifyRequest): RouteOptions | null {
@@ -138,6 +144,14 @@ function resolveMcp (...layers: readonly TokenEncodingOptions[]): ResolvedMcpOpt
 function checkFormat (format: FormatName | undefined, encodings: ResolvedOptions['encodings'], path: string): FormatName | undefined {
   if (format === undefined || format === 'json' || format === 'markdown' || encodings.includes(format)) return format
   throw new InvalidOptionsError(`${path}.defaultFormat must be one of the encodings, "json" or "markdown", not "${format}"`)
+}
+
+/** A tool's coding that is not on offer would never be used, and nothing would tell. */
+function checkToolCodecs ({ mcp }: TokenEncodingOptions, encodings: ResolvedOptions['encodings'], path: string): void {
+  for (const [pattern, { codec }] of Object.entries((mcp && mcp.tools?.options) || {})) {
+    if (codec === undefined || encodings.includes(codec)) continue
+    throw new InvalidOptionsError(`${path}.mcp.tools.options.${pattern}.codec must be one of the encodings, not "${codec}"`)
+  }
 }
 
 function resolveWorkerMinBytes (...layers: readonly TokenEncodingOptions[]): number {

@@ -1038,6 +1038,7 @@ t.test("a wrong config.tokenEncoding stops the route's registration", async (t) 
     [[], 'config.tokenEncoding must be false or an object'],
     [{ mode: 1 }, 'config.tokenEncoding.mode must be one of "off"'],
     [{ defaultFormat: 'rows' }, 'config.tokenEncoding.defaultFormat must be one of the encodings, "json" or "markdown", not "rows"'],
+    [{ mcp: { tools: { options: { x: { codec: 'rows' } } } } }, 'config.tokenEncoding.mcp.tools.options.x.codec must be one of the encodings, not "rows"'],
     [{ defaultFormat: 'toon', encodings: ['stc'] }, 'config.tokenEncoding.defaultFormat must be one of the encodings, "json" or "markdown", not "toon"'],
     [{ workers: { maxThreads: 1 } }, 'config.tokenEncoding.workers.maxThreads is not an option']
   ] as const) {
@@ -1052,7 +1053,7 @@ t.test("a route's codings must hold the plugin's default format, unless nothing 
   t.throws(() => app.get('/', { config: { tokenEncoding: { encodings: ['stc'] } } }, async () => ROWS), {
     code: 'FST_TOKEN_INVALID_OPTIONS', message: /^config\.tokenEncoding\.defaultFormat must be one of the encodings, "json" or "markdown", not "toon"$/
   })
-  for (const [i, config] of ([{ encodings: ['stc'], defaultFormat: 'stc' }, { encodings: ['stc'], defaultFormat: 'json' }, { encodings: ['stc'], mode: 'off' }, false] as const).entries()) {
+  for (const [i, config] of ([{ encodings: ['stc'], defaultFormat: 'stc' }, { encodings: ['stc'], defaultFormat: 'json' }, { encodings: ['stc'], mode: 'off' }, { mode: 'off', mcp: { tools: { options: { x: { codec: 'rows' } } } } }, { mcp: false }, false] as const).entries()) {
     t.doesNotThrow(() => app.get(`/${i}`, { config: { tokenEncoding: config as never } }, async () => ROWS))
   }
   t.match((await app.inject('/0')).headers, { 'content-type': 'application/stc+json' })

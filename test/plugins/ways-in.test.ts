@@ -183,6 +183,7 @@ t.test('wrong options stop the start, with their path in the message', async (t)
     [{ mcp: true }, 'options.mcp must be false or an object'],
     [{ mcp: { tools: { include: ['a', 7] } } }, 'options.mcp.tools.include.1 must be string'],
     [{ mcp: { tools: { options: { x: { codec: 'toast' } } } } }, 'options.mcp.tools.options.x.codec must be one of'],
+    [{ mcp: { tools: { options: { x: { codec: 'toon' }, 'list_*': { codec: 'stc2' } } } } }, 'options.mcp.tools.options.list_*.codec must be one of the encodings, not "stc2"'],
     [{ mcp: { marker: 1 } }, 'options.mcp.marker must be a boolean or a line of text'],
     [{ mcp: { marker: 'a\nb' } }, 'options.mcp.marker must be a boolean or a line of text'],
     [{ mcp: { tools: { options: { 'a/b~c': 1 } } } }, 'options.mcp.tools.options.a/b~c must be object'],
