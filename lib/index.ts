@@ -114,7 +114,7 @@ export interface ChooseOptions extends Partial<Policy> {
  */
 export function choose (json: string | Uint8Array | Document, { descend = false, ...options }: ChooseOptions = {}): Chosen {
   return withDocument(json, document => {
-    const policy = { accepted: ALL_ACCEPTED, ...options }
+    const policy = { ...options, accepted: options.accepted ?? ALL_ACCEPTED }
     checkAccepted(policy.accepted)
     checkCodecOptions(policy)
     const { bytes, codec, decision, descent } = descend ? chooseDescended(document, policy) : { ...chooseBytes(document, policy), descent: null }

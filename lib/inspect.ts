@@ -37,7 +37,7 @@ export interface Inspection {
  */
 export function inspect (json: string | Uint8Array | Document, options: Partial<Policy> = {}): Inspection {
   const document = json instanceof Document ? json : Document.parse(json)
-  const policy = { accepted: ALL_ACCEPTED, ...options }
+  const policy = { ...options, accepted: options.accepted ?? ALL_ACCEPTED }
   checkAccepted(policy.accepted)
   checkCodecOptions(policy)
   const { codec: winner, decision } = chooseBytes(document, policy)

@@ -220,6 +220,8 @@ t.test('an argument of another type, or a name that there is not, is told as suc
     throwsLike(t, () => choose(ROWS, { accepted: [{ codec: name, q: 1 }] }), { name: 'TypeError', message: message.replace(', "json"', '') })
     throwsLike(t, () => inspect(ROWS, { accepted: [{ codec: name, q: 1 }] }), { name: 'TypeError' })
   }
+  t.equal(choose(ROWS, { accepted: undefined }).text, choose(ROWS).text, 'an option that is undefined is none')
+  t.equal(inspect(ROWS, { accepted: undefined }).candidates.length, inspect(ROWS).candidates.length)
   for (const [options, message] of [[{ delimiter: ';' }, 'options.delimiter must be one of ",", "\\t", "|", got ";"'], [{ spacing: 1 }, 'options.spacing must be one of "dense", "adr", got number']] as [object, string][]) {
     for (const call of [() => encode(ROWS, 'toon', options), () => choose(ROWS, options), () => inspect(ROWS, options)]) throwsLike(t, call, { name: 'TypeError', message })
   }
