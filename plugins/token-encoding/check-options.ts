@@ -58,10 +58,9 @@ function objectOrFalse (schema: object, type: 'object' | 'string' = 'object'): o
 
 /** One fault for each place that says all that is expected there, where there is one. */
 function selectFaults (errors: readonly ErrorObject[]): ErrorObject[] {
-  const isComplete = (error: ErrorObject): boolean => readDescription(error) !== undefined || error.keyword === 'enum'
   return errors.filter((error) => {
     const rivals = errors.filter(({ instancePath }) => instancePath === error.instancePath)
-    const best = rivals.find((rival) => readDescription(rival) !== undefined) ?? rivals.find(isComplete)
+    const best = rivals.find((rival) => readDescription(rival) !== undefined) ?? rivals.find(({ keyword }) => keyword === 'enum')
     // Of alternatives, what is wrong inside of them says more.
     return best === undefined ? error.keyword !== 'anyOf' && error.keyword !== 'if' : best === error
   })
