@@ -1,3 +1,4 @@
+import { checkAccepted, checkCodecName, checkCodecOptions } from './check-arguments.js'
 import { ALL_ACCEPTED, chooseBytes } from './choose.js'
 import type { Decision, Policy } from './choose.js'
 import { CODECS, CodecDeclinedError } from './codec.js'
@@ -7,7 +8,7 @@ import type { Descent } from './descend.js'
 import { Document } from './json/document.js'
 import { minifyToBytes } from './json/minify.js'
 import { fromMarkdown } from './markdown.js'
-import { toText } from './json/utf8.js'
+import { checkBytes, toText } from './json/utf8.js'
 import { skipLines } from './skip-lines.js'
 
 export { CODECS, CODING_NAMES, CodecDeclinedError, DEFAULT_CODINGS } from './codec.js'
@@ -47,8 +48,11 @@ export type { TokenEncoding } from './tokens.js'
  *
  * @throws JsonSyntaxError where the input is no JSON
  * @throws CodecDeclinedError where the codec cannot hold the document exactly
+ * @throws TypeError for an argument of another type, a name of no codec, a wrong delimiter or spacing
  */
 export function encode (json: string | Uint8Array | Document, codec: CodecName, options: CodecOptions = {}): string {
+  checkCodecName(codec, ['json'])
+  checkCodecOptions(options)
   if (codec === 'json') return minify(json)
   const encoder = CODECS[codec]
   return withDocument(json, document => {
@@ -74,11 +78,13 @@ export interface DecodeOptions extends CodecOptions {
  *
  * @throws DecodeError where it is no text of that codec
  * @throws JsonSyntaxError where a text that must be JSON is none
- * @throws TypeError where a path leads to no string, or a text is no fenced block of Markdown
+ * @throws TypeError where a path leads to no string, or a text is no fenced block of Markdown; for an argument of
+ * another type, a name of no format
  */
 export function decode (text: string | Uint8Array, codec: FormatName, options: DecodeOptions = {}): string {
   const { paths = [], outer = null, preamble = 0 } = options
-  const body = skipLines(text, preamble)
+  checkCodecName(codec, ['json', 'markdown'])
+  const body = skipLines(typeof text === 'string' ? text : checkBytes(text), preamble)
   if (codec === 'json') return minify(body)
   if (codec === 'markdown') return minify(fromMarkdown(typeof body === 'string' ? body : toText(body)))
   return toText(restore(body, codec, { coded: paths, outer }, options))
@@ -104,10 +110,13 @@ export interface ChooseOptions extends Partial<Policy> {
  * unless `accepted` says otherwise.
  *
  * @throws JsonSyntaxError where the input is no JSON
+ * @throws TypeError for an argument of another type, a name of no coding, a wrong delimiter or spacing
  */
 export function choose (json: string | Uint8Array | Document, { descend = false, ...options }: ChooseOptions = {}): Chosen {
   return withDocument(json, document => {
-    const policy = { accepted: ALL_ACCEPTED, ...options }
+    const policy = { ...options, accepted: options.accepted ?? ALL_ACCEPTED }
+    checkAccepted(policy.accepted)
+    checkCodecOptions(policy)
     const { bytes, codec, decision, descent } = descend ? chooseDescended(document, policy) : { ...chooseBytes(document, policy), descent: null }
     const isUntouchedString = typeof json === 'string' && bytes === document.bytes
     return { text: isUntouchedString ? json : toText(bytes), codec, decision, descent: describeDescent(descent) }

@@ -1,3 +1,4 @@
+import { checkAccepted, checkCodecOptions } from './check-arguments.js'
 import { ALL_ACCEPTED, chooseBytes } from './choose.js'
 import type { Policy, Reason } from './choose.js'
 import { CODECS } from './codec.js'
@@ -32,10 +33,13 @@ export interface Inspection {
  * Encodes a document with every candidate, whether it can win or not.
  *
  * @throws JsonSyntaxError
+ * @throws TypeError for an argument of another type, a name of no coding, a wrong delimiter or spacing
  */
 export function inspect (json: string | Uint8Array | Document, options: Partial<Policy> = {}): Inspection {
   const document = json instanceof Document ? json : Document.parse(json)
-  const policy = { accepted: ALL_ACCEPTED, ...options }
+  const policy = { ...options, accepted: options.accepted ?? ALL_ACCEPTED }
+  checkAccepted(policy.accepted)
+  checkCodecOptions(policy)
   const { codec: winner, decision } = chooseBytes(document, policy)
   const shipsOriginal = decision.outcome === 'passthrough'
   const candidates = [reportJson(document, !shipsOriginal && winner === 'json')]

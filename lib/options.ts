@@ -10,7 +10,7 @@ import type { FlattenOptions } from './toon-flatten/options.js'
 /** The options of encoding, the same on the plugin and on a route; a route's go before the plugin's. */
 export interface EncodingOptions {
   /** The codings that may be used, in the order that breaks ties; default `['toon', 'stc']`. */
-  encodings?: CodingName[]
+  encodings?: readonly CodingName[]
   /**
    * `off`: nothing is done; `observe`: decided and reported, but the original ships; `adaptive` (default):
    * a coding ships only when it is smaller; `always`: the first coding accepted ships, even if larger.
@@ -37,7 +37,7 @@ export interface EncodingOptions {
   /** Whether every encoded text is decoded and compared before it may ship; default true. */
   verify?: boolean
   /** The statuses whose bodies may be re-encoded, as codes or classes; default `['2xx']`. */
-  statuses?: StatusRange[]
+  statuses?: readonly StatusRange[]
   /** Whether Cache-Control: no-transform keeps a body as it is; default `obey`. */
   noTransform?: 'obey' | 'ignore'
   /** STC: `dense` (default) or the spaced form of ADR-066. */
@@ -87,6 +87,7 @@ export const encodingOptionsSchema = {
     statuses: {
       type: 'array',
       items: {
+        description: 'a code from 200 to 599, or one of "2xx", "3xx", "4xx", "5xx"',
         anyOf: [
           { type: 'integer', minimum: 200, maximum: 599 },
           { type: 'string', enum: ['2xx', '3xx', '4xx', '5xx'] }
@@ -102,7 +103,7 @@ export const encodingOptionsSchema = {
       additionalProperties: false,
       properties: {
         // What would end a name, or be read as something else.
-        objectName: { type: 'string', pattern: '^[^\\s,|\\[\\]\\\\()=#][^,|\\[\\]\\\\()=\\u0000-\\u001f]*(?<!\\s)$' },
+        objectName: { type: 'string', description: 'a name without any of ,|[]\\()=, and without # or blanks at its ends', pattern: '^[^\\s,|\\[\\]\\\\()=#][^,|\\[\\]\\\\()=\\u0000-\\u001f]*(?<!\\s)$' },
         escapeValues: { type: 'boolean' },
         lossy: { type: 'boolean' }
       }

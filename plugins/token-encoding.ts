@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { BodyWorkers } from './token-encoding/body-workers.js'
 import { ResponseEncoder } from './token-encoding/encode-response.js'
 import type { TokenEncodingOptions } from './token-encoding/options.js'
-import { checkPluginOptions, checkRouteConfig, resolveMaxThreads, RouteOptionsCache } from './token-encoding/route-options.js'
+import { checkPluginOptions, resolveMaxThreads, RouteOptionsCache } from './token-encoding/route-options.js'
 import { WarmUp } from './token-encoding/warm-up.js'
 
 export type { DecisionListener, TokenEncodingOptions, WorkerOptions } from './token-encoding/options.js'
@@ -13,7 +13,6 @@ async function register (fastify: FastifyInstance, options: TokenEncodingOptions
   const workers = new BodyWorkers(resolveMaxThreads(checked))
   const routes = new RouteOptionsCache(checked)
   const encoder = new ResponseEncoder(routes, workers)
-
   const warmUp = new WarmUp()
 
   fastify.addHook('onListen', async () => {
@@ -26,7 +25,7 @@ async function register (fastify: FastifyInstance, options: TokenEncodingOptions
   })
 
   // Routes that were there before are checked when they are first used.
-  fastify.addHook('onRoute', (route) => { checkRouteConfig(route.config?.tokenEncoding) })
+  fastify.addHook('onRoute', (route) => { routes.check(route.config?.tokenEncoding) })
 
   fastify.addHook('onRequest', (request, _reply, done) => {
     encoder.mapRequest(request)

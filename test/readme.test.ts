@@ -92,6 +92,14 @@ t.test('the table of reasons is the closed list', async (t) => {
   t.same([...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, reason]) => reason).sort(), [...REASONS].sort())
 })
 
+t.test('in CommonJS both entries can be required', async (t) => {
+  const code = `const { tokenEncoding, tokenGateway, default: plugin } = require('fastify-token-gateway')
+    const { decode, encode } = require('fastify-token-gateway/codecs')
+    console.log(plugin === tokenEncoding, typeof tokenGateway, decode(encode('[1.0]', 'stc'), 'stc'))`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', code], { cwd: ROOT, encoding: 'utf8' })
+  t.equal(stdout, 'true function [1.0]\n', stderr)
+})
+
 t.test('the declarations are sound where a project checks its libraries, however it resolves modules', async (t) => {
   for (const [name, how] of Object.entries({
     NodeNext: { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },

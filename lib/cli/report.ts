@@ -33,10 +33,10 @@ async function writePage (file: string, page: string): Promise<void> {
 export const report: Command = {
   help: `Usage: token-gateway report [flags] FILE|DIR...
 
-Shows what the gateway would save on the JSON of each FILE, and of all .json files in each DIR and
-below: bytes and tokens (counted, not estimated) as sent, as minified JSON and as chosen, the winner
-by file and by directory, sums and the mean of the shares. A file that is no JSON is listed with the
-reason; exit code 1 only where none could be read.
+Shows what the gateway would save on the JSON of each FILE (- is standard input), and of all .json
+files in each DIR and below, whatever their size: bytes and tokens (counted, not estimated) as sent,
+as minified JSON and as chosen, the winner by file and by directory, sums and the mean of the
+shares. A file that is no JSON is listed with the reason; exit code 1 only where none could be read.
 
 ${formatFlags(FLAGS)}`,
   async run (argv, io) {

@@ -1,3 +1,4 @@
+import { checkAccepted } from '../check-arguments.js'
 import { chooseBytes } from '../choose.js'
 import type { CodingName } from '../codec.js'
 import { Document } from '../json/document.js'
@@ -23,12 +24,15 @@ const DEFAULT_ENCODINGS: readonly CodingName[] = ['toon', 'stc']
  * that of plain objects, or by null, is taken for a plain object.
  *
  * @returns undefined where JSON.stringify returns it: for undefined, functions and symbols
- * @throws TypeError where JSON.stringify does: for cycles and BigInt
+ * @throws TypeError where JSON.stringify does: for cycles and BigInt; for a replacer, which there is none of here, and
+ * for the name of no coding
  */
 export function stringifyCompact (value: string | number | boolean | null | object, options?: StringifyCompactOptions): string
 export function stringifyCompact (value: unknown, options?: StringifyCompactOptions): string | undefined
-export function stringifyCompact (value: unknown, options: StringifyCompactOptions = {}): string | undefined {
-  const { encodings = DEFAULT_ENCODINGS, measure = 'bytes', verify = true } = options
+export function stringifyCompact (value: unknown, options?: StringifyCompactOptions | null): string | undefined {
+  // In the place of JSON.stringify: what a replacer leaves out must not be written.
+  if (typeof options === 'function' || Array.isArray(options)) throw new TypeError('options must be an object: there is no replacer')
+  const { encodings = DEFAULT_ENCODINGS, measure = 'bytes', verify = true } = options ?? {}
   const text = measure === 'bytes' ? stringifyTable(value, encodings, verify) : null
   if (text !== null) return text
   const json = JSON.stringify(value) as string | undefined
@@ -37,6 +41,7 @@ export function stringifyCompact (value: unknown, options: StringifyCompactOptio
   const document = Document.parse(json)
   try {
     const policy = { accepted: encodings.map(codec => ({ codec, q: 1 })), measure, verify }
+    checkAccepted(policy.accepted)
     const { bytes, codec } = chooseBytes(document, policy)
     return codec === 'json' ? json : toText(bytes)
   } finally {

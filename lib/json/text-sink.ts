@@ -26,7 +26,9 @@ export class TextSink implements Sink {
     this.out = new ByteWriter(sizeHint)
   }
 
+  /** @throws Failure where the last value, or what closes the document, was too much */
   finish (): Uint8Array {
+    this.checkSize()
     return this.out.finish()
   }
 
@@ -109,8 +111,12 @@ export class TextSink implements Sink {
     this.needsComma = false
   }
 
-  private separate (): void {
+  private checkSize (): void {
     if (this.out.at > this.maxBytes) throw new Failure(this.position, `no more than ${this.maxBytes} bytes of JSON`)
+  }
+
+  private separate (): void {
+    this.checkSize()
     if (this.needsComma) this.out.byte(0x2c)
   }
 }

@@ -17,11 +17,24 @@ const LONE_SURROGATE = /(\\*)(?:[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\
  * The bytes of a text. UTF-8 cannot hold a lone surrogate, so in a string each becomes the escape
  * that JSON has for it; one behind an odd number of backslashes is left to become U+FFFD, which makes
  * the invalid escape that it already was.
+ *
+ * @throws TypeError where it is neither
  */
 export function toSource (input: Uint8Array | string): Source {
-  if (typeof input !== 'string') return { bytes: input, text: null }
+  if (typeof input !== 'string') return { bytes: checkBytes(input), text: null }
   const text = input.isWellFormed() ? input : input.replace(LONE_SURROGATE, escapeLone)
   return { bytes: encoder.encode(text), text: input }
+}
+
+/**
+ * The bytes that came; a value that is not JSON yet is what is passed in their place most often.
+ *
+ * @throws TypeError
+ */
+export function checkBytes (bytes: Uint8Array): Uint8Array {
+  // Not instanceof: the bytes may come from another realm, such as a test runner's.
+  if (ArrayBuffer.isView(bytes) && bytes.BYTES_PER_ELEMENT === 1) return bytes
+  throw new TypeError(`expected a text, as a string or a Uint8Array, got ${bytes === null ? 'null' : typeof bytes}`)
 }
 
 function escapeLone (match: string, backslashes: string): string {

@@ -14,9 +14,9 @@ export interface ToolOptions {
 /** Which tools' results are re-encoded. `*` in a pattern stands for any characters, `?` for one. */
 export interface ToolScope {
   /** Patterns of the names of the only tools whose results are re-encoded; default: all. */
-  include?: string[]
+  include?: readonly string[]
   /** Patterns of the tools whose results stay as they came; default: those that read files, see DEFAULT_EXCLUDE. */
-  exclude?: string[]
+  exclude?: readonly string[]
   /** Options of single tools by pattern; the first pattern that matches counts. */
   options?: Record<string, ToolOptions>
 }
@@ -97,7 +97,7 @@ export const mcpOptionsSchema = {
       }
     },
     // One line, or what follows it could not be told from the text.
-    marker: { if: { type: 'string' }, then: { type: 'string', pattern: '^[^\\u0000-\\u001f]+$' }, else: { type: 'boolean' } },
+    marker: { description: 'a boolean or a line of text', if: { type: 'string' }, then: { type: 'string', pattern: '^[^\\u0000-\\u001f]+$' }, else: { type: 'boolean' } },
     describe: { type: 'boolean' },
     structuredContent: { type: 'string', enum: ['keep', 'drop'] },
     descend: { type: 'boolean' },

@@ -11,8 +11,13 @@ export const SAMPLED_BYTES = 65_536
  */
 const FEWEST_PARTS = 8
 
-/** About how many tokens a UTF-8 text is; 0 or more, whole. At most `sampledBytes` of it are read. */
+/**
+ * About how many tokens a UTF-8 text is; 0 or more, whole. At most `sampledBytes` of it are read.
+ *
+ * @throws TypeError for a string, of which no byte could be read
+ */
 export function estimateTokens (bytes: Uint8Array, encoding: TokenEncoding = 'o200k_base', sampledBytes = SAMPLED_BYTES): number {
+  if (typeof bytes === 'string') throw new TypeError('expected bytes, a Uint8Array, got string')
   return Math.round(estimateShare(bytes, encoding, sampledBytes / bytes.length).tokens)
 }
 

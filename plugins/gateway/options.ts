@@ -69,8 +69,8 @@ const CHECKS: Record<string, Check> = {
   logSerializers: () => null,
   tokenEncoding: checkTokenEncoding,
   tls: (value) => isObject(value) ? null : 'must be an object',
-  connections: (value) => isInteger(value, 1) ? null : 'must be an integer of at least 1',
-  connectTimeout: (value) => isInteger(value, 1) ? null : 'must be an integer of at least 1, in milliseconds',
+  connections: (value) => isInteger(value, 1) ? null : `must be an integer from 1 to ${MAX_TIMEOUT}`,
+  connectTimeout: (value) => isInteger(value, 1) ? null : `must be an integer from 1 to ${MAX_TIMEOUT}, in milliseconds`,
   headersTimeout: checkLimit,
   bodyIdleTimeout: checkLimit,
   closeTimeout: checkLimit,
@@ -135,16 +135,12 @@ function parseUpstream (upstream: unknown): URL {
 function checkTokenEncoding (value: unknown): string | null {
   if (value === false) return null
   if (!isObject(value)) return 'must be an object or false'
-  try {
-    checkPluginOptions(value as TokenEncodingOptions & Record<string, unknown>)
-    return null
-  } catch (error) {
-    return `is wrong: ${(error as Error).message}`
-  }
+  checkPluginOptions(value as TokenEncodingOptions & Record<string, unknown>, 'options.tokenEncoding')
+  return null
 }
 
 function checkLimit (value: unknown): string | null {
-  return isInteger(value, 0) ? null : 'must be an integer of at least 0, in milliseconds'
+  return isInteger(value, 0) ? null : `must be an integer from 0 to ${MAX_TIMEOUT}, in milliseconds`
 }
 
 function checkBoolean (value: unknown): string | null {

@@ -6,10 +6,11 @@ import { encodingOptionsSchema } from '../../lib/options.js'
 import { InvalidOptionsError } from './errors.js'
 import type { TokenEncodingOptions } from './options.js'
 
-const ajv = new Ajv({ allErrors: true })
+// Verbose: the schema of a fault says in its description what it stands for.
+const ajv = new Ajv({ allErrors: true, verbose: true })
 const MIN_BYTES = { type: 'integer', minimum: 0 }
 // What stands for itself in a query.
-const PARAMETER = objectOrFalse({ type: 'string', pattern: '^[A-Za-z0-9_.~-]+$' }, 'string')
+const PARAMETER = objectOrFalse({ type: 'string', pattern: '^[A-Za-z0-9_.~-]+$', description: 'a name of letters, digits, "_", ".", "~" and "-"' }, 'string')
 const VALIDATORS = {
   plugin: compile({ minBytes: MIN_BYTES, maxThreads: { type: 'integer', minimum: 1 } }, { warmUp: { type: 'boolean' } }),
   // The threads are those of the plugin, and so is the process.
@@ -24,8 +25,7 @@ const VALIDATORS = {
  */
 export function checkOptions (options: object, path: string, kind: 'plugin' | 'route'): TokenEncodingOptions {
   const validate = VALIDATORS[kind]
-  // Of alternatives, what is wrong inside of them says more.
-  const faults = validate(options) ? [] : validate.errors!.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'if').map((error) => describe(error, path))
+  const faults = validate(options) ? [] : selectFaults(validate.errors!).map((error) => describe(error, path))
   const { onDecision, mcp } = options as TokenEncodingOptions
   const beforeEncode = mcp ? mcp.beforeEncode : undefined
   for (const [name, value] of Object.entries({ onDecision, 'mcp.beforeEncode': beforeEncode })) {
@@ -57,8 +57,26 @@ function objectOrFalse (schema: object, type: 'object' | 'string' = 'object'): o
   return { if: { type }, then: schema, else: { const: false } }
 }
 
-function describe ({ instancePath, keyword, params, message, schemaPath }: ErrorObject, path: string): string {
-  const place = path + instancePath.replaceAll('/', '.')
+/** One fault for each place that says all that is expected there, where there is one. */
+function selectFaults (errors: readonly ErrorObject[]): ErrorObject[] {
+  return errors.filter((error) => {
+    const rivals = errors.filter(({ instancePath }) => instancePath === error.instancePath)
+    const best = rivals.find((rival) => readDescription(rival) !== undefined) ?? rivals.find(({ keyword }) => keyword === 'enum')
+    // Of alternatives, what is wrong inside of them says more.
+    return best === undefined ? error.keyword !== 'anyOf' && error.keyword !== 'if' : best === error
+  })
+}
+
+function readDescription ({ parentSchema }: ErrorObject): string | undefined {
+  return parentSchema?.description
+}
+
+function describe (error: ErrorObject, path: string): string {
+  const { instancePath, keyword, params, message, schemaPath } = error
+  // RFC 6901: names of tools may hold what a pointer escapes.
+  const place = path + instancePath.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  const description = readDescription(error)
+  if (description !== undefined) return `${place} must be ${description}`
   if (keyword === 'additionalProperties') return `${place}.${params.additionalProperty} is not an option`
   if (keyword === 'const') return `${place} must be false or ${schemaPath.includes('Parameter') ? 'a name' : 'an object'}`
   if (keyword === 'enum') return `${place} must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`

@@ -76,6 +76,7 @@ export class ResponseEncoder {
     const wish = this.#readWish(request, options)
     if (!isWish(wish) && !hasMeta) return body
     if (reply.statusCode === 304) this.#tags.restore(request, reply, wish, options)
+    else this.#tags.release(request)
     if (reason !== null) {
       if (isWish(wish)) report(request, options, describePassthrough(reason, measureBody(reply, body)))
       return body

@@ -15,17 +15,26 @@ export { InvalidOptionsError } from './errors.js'
 /** What Fastify itself puts beside a plugin's options. */
 const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 
+const ROUTE_PATH = 'config.tokenEncoding'
+
 const DEFAULT_WORKER_MIN_BYTES = 128 * 1024
 const DEFAULT_MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1))
 
 /**
  * Checks the options given to the plugin.
  *
+ * @param path of the options, for the message
  * @throws FST_TOKEN_INVALID_OPTIONS that names every wrong option by its path
  */
-export function checkPluginOptions (options: TokenEncodingOptions & Record<string, unknown>): TokenEncodingOptions {
+export function checkPluginOptions (options: TokenEncodingOptions & Record<string, unknown>, path = 'options'): TokenEncodingOptions {
   const own = Object.entries(options).filter(([name]) => !REGISTER_OPTIONS.includes(name))
-  return checkOptions(Object.fromEntries(own), 'options', 'plugin')
+  const checked = checkOptions(Object.fromEntries(own), path, 'plugin')
+  const { mode, encodings } = resolveOptions(checked)
+  if (mode !== 'off') {
+    checkFormat(checked.defaultFormat, encodings, path)
+    checkToolCodecs(checked, encodings, path)
+  }
+  return checked
 }
 
 /** Most worker threads at a time. */
@@ -39,12 +48,12 @@ export function resolveMaxThreads ({ workers }: TokenEncodingOptions): number {
  * @returns false: the route is left alone
  * @throws FST_TOKEN_INVALID_OPTIONS where it is neither false nor a valid object
  */
-export function checkRouteConfig (config: unknown): TokenEncodingOptions | false {
+function checkRouteConfig (config: unknown): TokenEncodingOptions | false {
   if (config === false || config === undefined) return config ?? {}
-  if (config === null || typeof config !== 'object') {
-    throw new InvalidOptionsError('config.tokenEncoding must be false or an object')
+  if (config === null || typeof config !== 'object' || Array.isArray(config)) {
+    throw new InvalidOptionsError(`${ROUTE_PATH} must be false or an object`)
   }
-  return checkOptions(config, 'config.tokenEncoding', 'route')
+  return checkOptions(config, ROUTE_PATH, 'route')
 }
 
 /**
@@ -77,10 +86,26 @@ export class RouteOptionsCache {
     return options
   }
 
+  /**
+   * Checks a route's config, by itself and together with the options of the plugin.
+   *
+   * @throws FST_TOKEN_INVALID_OPTIONS that names every wrong option by its path
+   */
+  check (config: unknown): void {
+    this.#resolveRoute(config)
+  }
+
+  #resolveRoute (config: unknown): RouteOptions | null {
+    const route = checkRouteConfig(config)
+    if (route === false) return null
+    const options = this.#resolve(route)
+    if (options !== null) checkToolCodecs(route, options.encodings, ROUTE_PATH)
+    return options
+  }
+
   #resolveConfig (config: unknown, request: FastifyRequest): RouteOptions | null {
     try {
-      const route = checkRouteConfig(config)
-      return route === false ? null : this.#resolve(route)
+      return this.#resolveRoute(config)
     } catch (error) {
       request.log.error({ err: error }, 'this route is not re-encoded')
       return null
@@ -99,7 +124,7 @@ export class RouteOptionsCache {
       formatParameter: pick('formatParameter', layers) ?? false,
       fieldsParameter: pick('fieldsParameter', layers) ?? false,
       requestMeta: pick('requestMeta', layers) ?? false,
-      defaultFormat: checkFormat(pick('defaultFormat', layers), options.encodings),
+      defaultFormat: checkFormat(pick('defaultFormat', layers), options.encodings, ROUTE_PATH),
       negotiator: new Negotiator(options.encodings),
       onDecision: pick('onDecision', layers)
     }
@@ -117,9 +142,17 @@ function resolveMcp (...layers: readonly TokenEncodingOptions[]): ResolvedMcpOpt
   return resolveMcpOptions(...layers.map(({ mcp }) => mcp || {}))
 }
 
-function checkFormat (format: FormatName | undefined, encodings: ResolvedOptions['encodings']): FormatName | undefined {
+function checkFormat (format: FormatName | undefined, encodings: ResolvedOptions['encodings'], path: string): FormatName | undefined {
   if (format === undefined || format === 'json' || format === 'markdown' || encodings.includes(format)) return format
-  throw new InvalidOptionsError(`options.defaultFormat must be one of the encodings, "json" or "markdown", not "${format}"`)
+  throw new InvalidOptionsError(`${path}.defaultFormat must be one of the encodings, "json" or "markdown", not "${format}"`)
+}
+
+/** A tool's coding that is not on offer would never be used, and nothing would tell. */
+function checkToolCodecs ({ mcp }: TokenEncodingOptions, encodings: ResolvedOptions['encodings'], path: string): void {
+  for (const [pattern, { codec }] of Object.entries((mcp && mcp.tools?.options) || {})) {
+    if (codec === undefined || encodings.includes(codec)) continue
+    throw new InvalidOptionsError(`${path}.mcp.tools.options.${pattern}.codec must be one of the encodings, not "${codec}"`)
+  }
 }
 
 function resolveWorkerMinBytes (...layers: readonly TokenEncodingOptions[]): number {

@@ -41,6 +41,15 @@ export class TagMapper {
     // A cache takes the fields of a 304 over into what it has stored, which is of another type than the origin's JSON.
     if (restored !== etag) reply.removeHeader('content-type')
   }
+
+  /**
+   * Puts If-None-Match back as it came once the answer is encoded. Its tag is of what the client gets from here on, and
+   * hooks behind ours compare the two: @fastify/etag does, for tags that are not its own too.
+   */
+  release (request: FastifyRequest): void {
+    const sent = this.#ifNoneMatch.get(request)
+    if (sent !== undefined) request.raw.headers['if-none-match'] = sent
+  }
 }
 
 /** The suffixes of the tags that this request's answer may carry. */

@@ -206,6 +206,27 @@ t.test('the public functions take strings, bytes and documents, and name what is
   t.ok(decision.ms >= 0)
 })
 
+t.test('an argument of another type, or a name that there is not, is told as such', async t => {
+  for (const [value, got] of [[undefined, 'undefined'], [null, 'null'], [1, 'number'], [{ a: 1 }, 'object'], [[1], 'object'], [new ArrayBuffer(2), 'object'], [new Uint16Array(2), 'object']] as [never, string][]) {
+    const error = { name: 'TypeError', message: `expected a text, as a string or a Uint8Array, got ${got}` }
+    for (const call of [() => encode(value, 'toon'), () => encode(value, 'json'), () => decode(value, 'stc'), () => decode(value, 'json'), () => choose(value), () => inspect(value), () => Document.parse(value)]) {
+      throwsLike(t, call, error)
+    }
+  }
+  for (const name of ['xml', 'constructor', undefined, 1] as never[]) {
+    const message = `codec must be one of "toon", "stc", "stc2", "toon-flatten", "rows", "json", got ${typeof name === 'string' ? JSON.stringify(name) : typeof name}`
+    throwsLike(t, () => encode(ROWS, name), { name: 'TypeError', message })
+    throwsLike(t, () => decode(ROWS, name), { name: 'TypeError', message: message.replace('"json"', '"json", "markdown"') })
+    throwsLike(t, () => choose(ROWS, { accepted: [{ codec: name, q: 1 }] }), { name: 'TypeError', message: message.replace(', "json"', '') })
+    throwsLike(t, () => inspect(ROWS, { accepted: [{ codec: name, q: 1 }] }), { name: 'TypeError' })
+  }
+  t.equal(choose(ROWS, { accepted: undefined }).text, choose(ROWS).text, 'an option that is undefined is none')
+  t.equal(inspect(ROWS, { accepted: undefined }).candidates.length, inspect(ROWS).candidates.length)
+  for (const [options, message] of [[{ delimiter: ';' }, 'options.delimiter must be one of ",", "\\t", "|", got ";"'], [{ spacing: 1 }, 'options.spacing must be one of "dense", "adr", got number']] as [object, string][]) {
+    for (const call of [() => encode(ROWS, 'toon', options), () => choose(ROWS, options), () => inspect(ROWS, options)]) throwsLike(t, call, { name: 'TypeError', message })
+  }
+})
+
 t.test('where nobody is told, tokens are not estimated but to decide', async t => {
   const policy = { accepted: accept('toon', 'stc'), measure: 'tokens', reportsTokens: false } as const
   t.match(choose(JSON.stringify(JSON.parse(ROWS)), policy).decision, { outcome: 'encoded', tokensBefore: Number, tokensAfter: Number })

@@ -1,3 +1,4 @@
+import { constants as buffer } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import t from 'tap'
@@ -46,6 +47,7 @@ const EXPECTED: [string, string][] = [
   ['levels of documents in strings', String(constant('lib/descend/find-embedded.ts', 'MAX_LEVELS'))],
   ['content codings of one body', String(constant('lib/http/content-codings.ts', 'MAX_CODINGS'))],
   [`what a packed body of more than ${bytes(constant('plugins/token-encoding/undo-codings.ts', 'LARGE'))}`, `${constant('plugins/token-encoding/undo-codings.ts', 'MAX_RATIO')} times its size, \`maxBodyBytes\``],
+  ['text or JSON that the functions of `/codecs`', `${Math.ceil(buffer.MAX_STRING_LENGTH / 1024 / 1024)} MiB (Node's strings)`],
   ['digits of a count', String(constants('MAX_COUNT_DIGITS', 'lib/toon/header.ts', 'lib/stc/decode.ts', 'lib/stc/v2/cursor.ts'))],
   ['event of a stream that is held (`maxEventBytes`)', bytes(plugin.maxEventBytes)],
   ['request body that names the tool', bytes(constant('plugins/token-encoding/mcp/request-tap.ts', 'MAX_REQUEST_BYTES'))],

@@ -65,6 +65,19 @@ t.test('each file has its bytes and tokens as sent, minified and chosen, and its
   t.equal((await reportOf(folder)).tokenizer, 'o200k_base')
 })
 
+t.test('- is standard input, beside files and by itself', async t => {
+  const folder = t.testdir({ 'nested.json': NESTED })
+  for (const argv of [['-'], ['-', '-'], [join(folder, 'nested.json'), '-']]) {
+    const { code, stdout, stderr } = await runCli(['report', '--json', ...argv], createIo(ROWS))
+    t.same([code, stderr], [0, ''], argv.join(' '))
+    const { files, failures }: SavingsReport = JSON.parse(stdout)
+    t.same(failures, [])
+    t.same(files.map(({ file }) => file), [...new Set(argv)].map(name => name === '-' ? '<stdin>' : name))
+    t.equal(files.at(-1)?.bytes.original, Buffer.byteLength(ROWS))
+  }
+  t.match(await runCli(['report', '-'], createIo('{')), { code: 1, stdout: /^<stdin> +JSON: expected /m, stderr: 'token-gateway: no JSON file could be read\n' })
+})
+
 t.test('sums, means and winners, by directory and of all', async t => {
   const { files, directories, all } = await reportOf(t.testdir(FOLDER))
   t.same(directories.map(({ directory, files }) => [directory, files]), [['.', 2], ['deep', 2], ['deep/er', 1]])

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { CODECS, Document, decode, encode, minify } from '../../lib/index.js'
+import { CODECS, CODING_NAMES, Document, decode, encode, minify } from '../../lib/index.js'
 import { assertMutantsAreCaught, assertNeighboursAreRefused, assertNothingBehindIsRead } from '../helpers/mutants.js'
 import { jsonText } from '../helpers/nasty-json.js'
 import { readReference } from '../helpers/reference-json.js'
@@ -103,6 +103,19 @@ t.test('a header cannot make more JSON than allowed', async t => {
   const text = `[2000]{${'k'.repeat(1000)}}:${Array(2000).fill('1').join('/')}`
   throwsLike(t, () => decode(text, 'stc', { maxBytes: 100_000 }), { code: 'ERR_DECODE', expected: 'no more than 100000 bytes of JSON' })
   t.equal(decode(text, 'stc').length, 2000 * '{"":1},'.length + 2000 * 1000 + 1)
+})
+
+t.test('the last value of a text counts for what is allowed, too', async t => {
+  for (const json of ['"abcdefghij"', '[1,2]', '{"a":"bcdef"}', '[[],{}]', 'null']) {
+    for (const codec of CODING_NAMES) {
+      if (codec === 'rows') continue
+      const text = encode(json, codec)
+      for (let maxBytes = 1; maxBytes < json.length; maxBytes++) {
+        throwsLike(t, () => decode(text, codec, { maxBytes }), { code: 'ERR_DECODE', expected: `no more than ${maxBytes} bytes of JSON` }, `${codec} ${json} ${maxBytes}`)
+      }
+      t.equal(decode(text, codec, { maxBytes: json.length }), json, codec)
+    }
+  }
 })
 
 t.test('keys and strings of any length come back, from an encoder that copies short ones by words and long ones at once', async t => {

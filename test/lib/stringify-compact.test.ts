@@ -222,6 +222,15 @@ t.test('values mean what they mean to JSON.stringify', async t => {
   }
 })
 
+t.test('in the place of JSON.stringify, null is no options, and a replacer is refused', async t => {
+  const rows = Array.from({ length: 10 }, (_, id) => ({ id, secret: 'x' }))
+  t.equal(stringifyCompact(rows, null as never), stringifyCompact(rows))
+  for (const replacer of [['id'], (key: string, value: unknown) => key === 'secret' ? undefined : value]) {
+    t.throws(() => stringifyCompact(rows, replacer as never), { name: 'TypeError', message: 'options must be an object: there is no replacer' })
+  }
+  t.throws(() => stringifyCompact(rows, { encodings: ['toom' as never] }), { name: 'TypeError', message: /^codec must be one of "toon", .*, got "toom"$/ })
+})
+
 t.test('options: codings, measure', async t => {
   const rows = Array.from({ length: 20 }, (_, id) => ({ id, name: `n${id}`, city: 'Oslo' }))
   t.equal(stringifyCompact(rows), encode(JSON.stringify(rows), 'toon'))

@@ -75,6 +75,11 @@ t.test('special tokens count as the text they are', { skip: noCounter }, async t
   t.ok(await countTokens('<|endoftext|>') > 1)
 })
 
+t.test('a string in the place of bytes is told, and so is a tokenizer that is not known', async t => {
+  t.throws(() => estimateTokens('many words' as never), { name: 'TypeError', message: 'expected bytes, a Uint8Array, got string' })
+  await t.rejects(countTokens('', '../model' as never), { name: 'TypeError', message: 'encoding must be one of o200k_base, cl100k_base, got ../model' })
+})
+
 t.test('nothing is no tokens, and any bytes give a finite number', t => {
   for (const encoding of TOKEN_ENCODINGS) {
     t.equal(estimateTokens(new Uint8Array(0), encoding), 0)

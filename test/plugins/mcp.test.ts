@@ -13,7 +13,7 @@ import type { Test } from 'tap'
 import type { Decision } from '../../lib/decision.js'
 import { EventStreamRewriter } from '../../lib/mcp/events.js'
 import { tokenEncoding } from '../../plugins/index.js'
-import type { TokenEncodingOptions } from '../../plugins/index.js'
+import type { BeforeEncode, TokenEncodingOptions } from '../../plugins/index.js'
 import { openSource } from '../../plugins/token-encoding/body-source.js'
 import { EventBody } from '../../plugins/token-encoding/mcp/event-body.js'
 import type { Answer } from '../helpers/faulty-upstream.js'
@@ -385,7 +385,7 @@ t.test('mode observe decides and reports, and changes nothing', async (t) => {
 t.test('beforeEncode sees each text first; what it makes of it ships, encoded or not', async (t) => {
   for (const isAsync of [false, true]) {
     const seen: unknown[] = []
-    const beforeEncode = (text: string, context: object): any => {
+    const beforeEncode: BeforeEncode = (text, context) => {
       seen.push([text, context])
       const next = text === PRETTY_ROWS ? text.replaceAll('Oslo', 'Rome') : text === 'secret' ? 'hidden' : text === 'bad' ? false : undefined
       return isAsync ? Promise.resolve(next) : next

@@ -178,6 +178,30 @@ t.test('beside etag, in both orders, each representation has a tag of its own, a
   }
 })
 
+t.test('beside etag, in both orders, a tag of the route itself gets a 304 for each representation, and for no other', async (t) => {
+  for (const order of ORDERS) {
+    let isPlain = false
+    const port = await serve(t, order, (app) => app.register(etag), (app) => {
+      app.get('/', (_request, reply) => { reply.header('etag', '"v1"').type(JSON_TYPE).send(TABLE) })
+      app.get('/plain', (_request, reply) => {
+        reply.header('etag', '"v1"').type(JSON_TYPE).header('cache-control', isPlain ? 'no-transform' : 'public').send(TABLE)
+      })
+    })
+    const ask = (path: string, coding: string, tag: string) => send(port, { path, headers: { 'accept-encoding': coding, 'if-none-match': tag } })
+    for (const [coding, tag] of [['identity', '"v1"'], ['toon', '"v1-toon"'], ['stc', '"v1-stc"']]) {
+      t.equal((await send(port, { headers: { 'accept-encoding': coding } })).headers.etag, tag, order)
+      const unchanged = await ask('/', coding, tag)
+      t.match(unchanged, { status: 304, headers: { etag: tag }, body: { length: 0 } }, `${order}: ${tag}`)
+      t.equal((await ask('/', coding, '"v2-toon"')).status, 200, order)
+    }
+    t.equal((await ask('/plain', 'toon', '"v1-toon"')).status, 304, order)
+    isPlain = true
+    const plain = await ask('/plain', 'toon', '"v1-toon"')
+    // What is stored under this tag is TOON, so that a 304 must not speak of JSON.
+    t.ok(plain.status === 200 ? plain.headers.etag === '"v1"' : plain.headers.etag === '"v1-toon"' && plain.headers['content-type'] === undefined, `${order}: ${plain.status}`)
+  }
+})
+
 t.test('beside caching, in both orders, a 304 is never an answer to a tag of another representation', async (t) => {
   for (const order of ORDERS) {
     const port = await serve(t, order, (app) => app.register(caching, { privacy: 'public' }), (app) => {

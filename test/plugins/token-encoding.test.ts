@@ -14,7 +14,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import type { Decision } from '../../lib/decision.js'
 import { isLabelSafe } from '../../lib/http.js'
-import { decode, minify } from '../../lib/index.js'
+import { CODING_NAMES, decode, minify } from '../../lib/index.js'
 import type { Negotiation } from '../../lib/negotiate.js'
 import tokenEncodingDefault, { tokenEncoding, tokenGateway } from '../../plugins/index.js'
 import type { TokenEncodingOptions } from '../../plugins/index.js'
@@ -992,6 +992,15 @@ t.test('codings that are no default are offered where they are named, each under
   t.equal((await ask('/default', 'rows')).headers['content-encoding'], undefined)
 })
 
+t.test('lists that must not be changed are options as well, such as the names of all codings', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const options = { encodings: CODING_NAMES, statuses: ['2xx'], mcp: { tools: { include: ['list_*'], exclude: [] } } } as const
+  await app.register(tokenEncoding, Object.freeze(options))
+  app.get('/', { config: { tokenEncoding: { statuses: options.statuses } } }, async () => ROWS)
+  for (const coding of CODING_NAMES) t.equal((await app.inject({ url: '/', headers: { 'accept-encoding': coding } })).headers['content-encoding'], coding)
+})
+
 t.test('measure, tokenizer and tabularOnly reach the chooser, on the plugin and on a route', async (t) => {
   const decisions: Decision[] = []
   const app = Fastify()
@@ -1008,7 +1017,7 @@ t.test('measure, tokenizer and tabularOnly reach the chooser, on the plugin and 
 })
 
 t.test('wrong options stop the start, with their path in the message', async (t) => {
-  const wrong: [Record<string, unknown>, string][] = [
+  const wrong: [Record<string, unknown>, string | RegExp][] = [
     [{ minSavings: '5' }, 'options.minSavings must be number'],
     [{ minSavings: 101 }, 'options.minSavings must be <= 100'],
     [{ minBytes: 1.5 }, 'options.minBytes must be integer'],
@@ -1017,14 +1026,17 @@ t.test('wrong options stop the start, with their path in the message', async (t)
     [{ encodings: ['toon', 'gzip'] }, 'options.encodings.1 must be one of "toon", "stc"'],
     [{ encodings: ['toon', 'toon'] }, 'options.encodings must NOT have duplicate items'],
     [{ mode: 'on' }, 'options.mode must be one of "off", "observe", "adaptive", "always"'],
-    [{ statuses: [99] }, 'options.statuses.0'],
+    [{ statuses: [200, 99] }, /^options\.statuses\.1 must be a code from 200 to 599, or one of "2xx", "3xx", "4xx", "5xx"$/],
+    [{ statuses: ['200'] }, /^options\.statuses\.0 must be a code from 200 to 599, or one of "2xx", "3xx", "4xx", "5xx"$/],
+    [{ mode: 1 }, /^options\.mode must be one of "off", "observe", "adaptive", "always"$/],
     [{ verify: 'yes' }, 'options.verify must be boolean'],
     [{ measure: 'words' }, 'options.measure must be one of "tokens", "bytes"'],
     [{ tokenizer: 'gpt2' }, 'options.tokenizer must be one of "o200k_base", "cl100k_base"'],
     [{ tabularOnly: { presence: 2 } }, 'options.tabularOnly.presence must be <= 1'],
     [{ flatten: { dots: 'drop' } }, 'options.flatten.dots must be one of "decline", "underscore"'],
-    [{ rows: { objectName: 'a,b' } }, 'options.rows.objectName must match pattern'],
-    [{ rows: { objectName: ' a' } }, 'options.rows.objectName must match pattern'],
+    [{ rows: { objectName: 'a,b' } }, 'options.rows.objectName must be a name without any of ,|[]\\()='],
+    [{ rows: { objectName: ' a' } }, 'options.rows.objectName must be a name without'],
+    [{ rows: { objectName: 1 } }, 'options.rows.objectName must be a name without'],
     [{ minSaving: 5 }, 'options.minSaving is not an option'],
     [{ onDecision: 'log' }, 'options.onDecision must be a function'],
     [{ workers: true }, 'options.workers must be false or an object'],
@@ -1036,7 +1048,7 @@ t.test('wrong options stop the start, with their path in the message', async (t)
   for (const [options, message] of wrong) {
     const app = Fastify()
     t.teardown(() => app.close())
-    await t.rejects(async () => { await app.register(tokenEncoding, options).ready() }, { code: 'FST_TOKEN_INVALID_OPTIONS', message: new RegExp(message.replace(/[[\]().*|\\]/g, '\\$&')) }, message)
+    await t.rejects(async () => { await app.register(tokenEncoding, options).ready() }, { code: 'FST_TOKEN_INVALID_OPTIONS', message: typeof message === 'string' ? new RegExp(message.replace(/[[\]().*|\\]/g, '\\$&')) : message }, String(message))
   }
   const app = Fastify()
   t.teardown(() => app.close())
@@ -1051,11 +1063,28 @@ t.test("a wrong config.tokenEncoding stops the route's registration", async (t) 
     [true, 'config.tokenEncoding must be false or an object'],
     [null, 'config.tokenEncoding must be false or an object'],
     ['off', 'config.tokenEncoding must be false or an object'],
-    [{ mode: 1 }, 'config.tokenEncoding.mode must be string'],
+    [[], 'config.tokenEncoding must be false or an object'],
+    [{ mode: 1 }, 'config.tokenEncoding.mode must be one of "off"'],
+    [{ defaultFormat: 'rows' }, 'config.tokenEncoding.defaultFormat must be one of the encodings, "json" or "markdown", not "rows"'],
+    [{ mcp: { tools: { options: { x: { codec: 'rows' } } } } }, 'config.tokenEncoding.mcp.tools.options.x.codec must be one of the encodings, not "rows"'],
+    [{ defaultFormat: 'toon', encodings: ['stc'] }, 'config.tokenEncoding.defaultFormat must be one of the encodings, "json" or "markdown", not "toon"'],
     [{ workers: { maxThreads: 1 } }, 'config.tokenEncoding.workers.maxThreads is not an option']
   ] as const) {
     t.throws(() => app.get('/', { config: { tokenEncoding: config as never } }, async () => ROWS), { code: 'FST_TOKEN_INVALID_OPTIONS', message: new RegExp(message) })
   }
+})
+
+t.test("a route's codings must hold the plugin's default format, unless nothing is done there", async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(tokenEncoding, { defaultFormat: 'toon' })
+  t.throws(() => app.get('/', { config: { tokenEncoding: { encodings: ['stc'] } } }, async () => ROWS), {
+    code: 'FST_TOKEN_INVALID_OPTIONS', message: /^config\.tokenEncoding\.defaultFormat must be one of the encodings, "json" or "markdown", not "toon"$/
+  })
+  for (const [i, config] of ([{ encodings: ['stc'], defaultFormat: 'stc' }, { encodings: ['stc'], defaultFormat: 'json' }, { encodings: ['stc'], mode: 'off' }, { mode: 'off', mcp: { tools: { options: { x: { codec: 'rows' } } } } }, { mcp: false }, false] as const).entries()) {
+    t.doesNotThrow(() => app.get(`/${i}`, { config: { tokenEncoding: config as never } }, async () => ROWS))
+  }
+  t.match((await app.inject('/0')).headers, { 'content-type': 'application/stc+json' })
 })
 
 t.test('registered twice, it encodes once', async (t) => {

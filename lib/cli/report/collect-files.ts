@@ -1,6 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describeError } from '../errors.js'
+import { nameInput } from '../io.js'
+
+const STDIN = '-'
 
 /** A file to read, and how it is called in the report. */
 export interface FoundFile {
@@ -27,14 +30,15 @@ export function compareNames (a: string, b: string): number {
 
 /**
  * The files that are named, and all .json files in the directories that are and in those below. With one directory
- * alone the names are relative to it. Links to directories are not followed, and no file counts twice.
+ * alone the names are relative to it. Links to directories are not followed, and no file counts twice. `-` is standard input.
  */
 export async function collectFiles (paths: readonly string[]): Promise<Collected> {
   const files = new Map<string, FoundFile>()
   const failures: Failure[] = []
   for (const path of paths) {
     try {
-      if ((await stat(path)).isDirectory()) await collectBelow(path, paths.length === 1 ? '' : path, files, failures)
+      if (path === STDIN) files.set(STDIN, { path, name: nameInput(path) })
+      else if ((await stat(path)).isDirectory()) await collectBelow(path, paths.length === 1 ? '' : path, files, failures)
       else addFile(path, path, files)
     } catch (error) {
       failures.push({ file: path, reason: describeError(error) })
