@@ -223,7 +223,7 @@ t.test('an upstream that sends faster than the client reads has to wait', async 
 
 t.test('a client that sends faster than the upstream reads has to wait', async (t) => {
   const total = 64 * 1024 * 1024
-  const { upstream, port } = await setUpGateway(t, () => {}, { gateway: { bodyIdleTimeout: 300 } })
+  const { upstream, port } = await setUpGateway(t, () => {}, { gateway: { bodyIdleTimeout: 1000 } })
   const client = start(port, { method: 'PUT', headers: { 'content-length': total } })
   let written = 0
   const writing = (async () => {
@@ -236,7 +236,7 @@ t.test('a client that sends faster than the upstream reads has to wait', async (
   const { request, response } = await upstream.nextRequest()
   for (let before = -1; before !== written || !client.writableNeedDrain;) {
     before = written
-    await wait(400)
+    await wait(1100)
   }
   t.ok(written < total / 2, `${written} bytes were taken from the client while the upstream read none`)
   let received = 0
