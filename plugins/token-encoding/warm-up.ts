@@ -1,12 +1,15 @@
 import type { CodingName } from '../../lib/codec.js'
-import { SNIFF_BYTES } from '../../lib/sniff.js'
 import { encodeJson, toBodyOptions } from './encode-json.js'
 import { createJudge } from './judge-prefix.js'
 import type { RouteOptions } from './options.js'
-import { makeSamples } from './warm-up-samples.js'
+import { makeSamples, makeStretching } from './warm-up-samples.js'
 
-/** How often each sample is encoded: after so many the engine has compiled what it will use. */
-const ROUNDS = 24
+/** How often the samples are encoded: after so many times the engine has compiled what it will use. */
+const ROUNDS = 8
+/** In how many of these the tables are made to grow. */
+const STRETCHED_ROUNDS = 2
+/** Milliseconds between two rounds, for the engine to compile beside. */
+const PAUSE = 25
 /** No more time than this, in ms, however slow the machine. */
 const MOST_MS = 500
 
@@ -17,11 +20,11 @@ const warm = new Set<CodingName>()
 
 /**
  * Encodes some bodies of its own so that the engine compiles what encoding takes, in small steps between which requests are
- * answered: the first ten responses of a process take two to three times as long otherwise, and some code stays slower if
+ * answered: the first ten responses of a process take about twice as long otherwise, and some code stays slower if
  * it first sees bodies of one kind alone (`npm run bench:warm-up`).
  */
 export class WarmUp {
-  #next: NodeJS.Immediate | undefined
+  #timer: NodeJS.Timeout | undefined
   #unfinished: CodingName[] = []
 
   /** Starts with those codings that no other has started with. */
@@ -34,34 +37,38 @@ export class WarmUp {
     let spent = 0
     const step = (): void => {
       const from = performance.now()
-      const { done } = steps.next()
+      const { done, value } = steps.next()
       spent += performance.now() - from
-      // One that keeps nothing alive would wait for the next request.
-      if (done !== true && spent < MOST_MS) this.#next = setImmediate(step)
-      else this.#unfinished = []
+      if (done === true || spent > MOST_MS) this.#unfinished = []
+      else this.#timer = setTimeout(step, value)
     }
-    this.#next = setImmediate(step)
+    this.#timer = setTimeout(step, 0)
   }
 
   stop (): void {
-    clearImmediate(this.#next)
+    clearTimeout(this.#timer)
     for (const coding of this.#unfinished) warm.delete(coding)
   }
 }
 
-function * makeSteps (route: RouteOptions, codings: CodingName[]): Iterator<void> {
+/** Reads or encodes a sample, and gives the milliseconds to wait before the next. */
+function * makeSteps (route: RouteOptions, codings: CodingName[]): Generator<number> {
   // Whatever the operator leaves alone, the code is the same.
   const options = { ...route, mode: 'adaptive' as const, minBytes: 0, minSavings: 0, tabularOnly: undefined }
   const bodyOptions = toBodyOptions(options, false)
   const wishes = [...codings, codings.join()].map((names) => ({ negotiation: route.negotiator.negotiate({ 'accept-encoding': names }), isMarkdown: false, format: undefined, fields: undefined }))
   const samples = makeSamples()
   for (let round = 0; round < ROUNDS; round++) {
-    for (const sample of samples) {
+    for (const sample of round < STRETCHED_ROUNDS ? [...samples, ...makeStretching()] : samples) {
+      // What is judged by its beginning ends anywhere.
+      const beginning = sample.subarray(0, sample.length - round * 7 % sample.length)
       for (const wish of wishes) {
-        if (sample.length >= SNIFF_BYTES) createJudge({ request: JSON_CLIENT, wish, calls: null, refusal: null, options })?.(sample)
+        createJudge({ request: JSON_CLIENT, wish, calls: null, refusal: null, options })?.(beginning)
+        yield 0
         encodeJson(sample, { negotiation: wish.negotiation, accept: JSON_CLIENT.headers.accept, options: bodyOptions })
+        yield 0
       }
-      yield
     }
+    yield PAUSE
   }
 }
