@@ -57,12 +57,12 @@ function renewSlab (): void {
  * Holds one array that is not in use, for whoever needs one next, and one that is too large to be kept for as long as the
  * collector lets it: touching new memory may cost more than all that is done with it.
  */
-export class Spare<T extends { readonly length: number }> {
+export class Spare<T extends object & { readonly length: number }> {
   private held: T
-  private large: WeakRef<T & object> | null = null
+  private large: WeakRef<T> | null = null
 
   /** @param maxLength larger arrays are held weakly */
-  constructor (private readonly make: (length: number) => T & object, private readonly maxLength: number) {
+  constructor (private readonly make: (length: number) => T, private readonly maxLength: number) {
     this.held = make(0)
   }
 
@@ -74,7 +74,7 @@ export class Spare<T extends { readonly length: number }> {
     return held
   }
 
-  give (array: T & object): void {
+  give (array: T): void {
     if (array.length > this.maxLength) this.large = new WeakRef(array)
     else if (array.length > this.held.length) this.held = array
   }

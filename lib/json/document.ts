@@ -23,6 +23,7 @@ export interface ParseOptions {
 }
 
 const DEFAULT_MAX_DEPTH = 10_000
+
 /**
  * One JSON document, read once and kept as it came: every number by its lexeme, members in their
  * order, duplicate keys and all. Encoders, the verifier and all else walk its tape (tape.ts).
@@ -73,7 +74,6 @@ export class Document {
   private list: Int32Array
   private words: Int32Array
   private spellings: Arena
-
   private tables: Tables | null
 
   /** @param owned the tables, where the document is to give them back */

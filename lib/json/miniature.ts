@@ -2,6 +2,7 @@ import { Spare } from './allocate.js'
 import { Document } from './document.js'
 import { ByteWriter } from './output.js'
 import { ARRAY, COUNT, END, ESCAPED, KEY, KIND_MASK, OBJECT, ODD_ESCAPES, ROWS, STRING, WIDE, nextNode } from './tape.js'
+import { makeWords } from './word-room.js'
 
 /** A document that stands for a larger one. */
 export interface Miniature {
@@ -27,7 +28,7 @@ const FEWEST_WORDS = 24
 /** More bytes than this for a word of the tape mean long strings, most of which will be left out. */
 const MOST_BYTES_OF_WORD = 8
 
-const spareTapes = new Spare<Int32Array>(length => new Int32Array(length), 1 << 16)
+const spareTapes = new Spare<Int32Array>(makeWords, 1 << 16)
 const NOTHING = new Uint8Array(0)
 
 /**

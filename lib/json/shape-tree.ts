@@ -1,7 +1,7 @@
 import { Spare } from './allocate.js'
 import { KEY_DOTTED_IDENTIFIER, KEY_IDENTIFIER, KEY_ODD_ESCAPES } from './key-table.js'
 import type { KeyTable } from './key-table.js'
-import { NO_WORDS } from './word-room.js'
+import { NO_WORDS, makeWords } from './word-room.js'
 
 /** The shape of an object without members, where every object starts. */
 export const EMPTY_SHAPE = 0
@@ -40,9 +40,21 @@ const FIELDS_HASH = 7
 const GROWTH = 4
 /** How many shapes a tree has room for that is used for more than one document; what is larger is kept for the next large one. */
 const WARM_ROOM = 1 << 15
-const makeWords = (length: number): Int32Array => new Int32Array(length)
-const spareWords = new Spare<Int32Array>(makeWords, WARM_ROOM * STRIDE)
-const spareQuoted = new Spare<Int32Array>(makeWords, WARM_ROOM * 2)
+const FIRST_ROOM = 128
+
+/** Room for so many shapes. One object, so that what belongs together is kept or collected together. */
+class ShapeRoom {
+  readonly words: Int32Array
+  readonly quoted: Int32Array
+
+  constructor (readonly length: number) {
+    this.words = new Int32Array(STRIDE * length)
+    this.quoted = new Int32Array(2 * length)
+  }
+}
+
+const NO_ROOM = new ShapeRoom(0)
+const spareRooms = new Spare<ShapeRoom>(length => length === 0 ? NO_ROOM : new ShapeRoom(length), WARM_ROOM)
 const spareSlots = new Spare<Int32Array>(makeWords, WARM_ROOM * 4)
 
 /** Up to this many keys an object is searched for a duplicate by walking up the tree. */
@@ -65,9 +77,10 @@ const LISTED_FIELDS = 64
  * which in rows is where it goes next. It only grows, so a scan that fails leaves it whole.
  */
 export class ShapeTree {
-  words: Int32Array = new Int32Array(STRIDE * 128)
+  private room = new ShapeRoom(FIRST_ROOM)
+  words = this.room.words
   /** Two for each shape: how many keys do not stand bare in STC, and in TOON. */
-  private quoted: Int32Array = new Int32Array(2 * 128)
+  private quoted = this.room.quoted
   count = 1
   private slots: Int32Array = new Int32Array(256)
   /** For each shape the number of its set of fields, in any order; 0 where not yet known. */
@@ -150,7 +163,7 @@ export class ShapeTree {
 
   private add (shape: number, key: number, child: number, duplicate: boolean, slot: number): number {
     const id = this.count++
-    if (id * STRIDE === this.words.length) this.growWords()
+    if (id === this.room.length) this.growRoom()
     const at = id * STRIDE
     const parent = shape * STRIDE
     this.words[at + PARENT] = shape
@@ -221,21 +234,23 @@ export class ShapeTree {
 
   /** Says that neither the tree nor a document that was read with it is needed any more. */
   dispose (): void {
-    spareWords.give(this.words)
-    spareQuoted.give(this.quoted)
+    spareRooms.give(this.room)
     spareSlots.give(this.slots)
-    this.words = NO_WORDS
-    this.quoted = NO_WORDS
+    this.use(NO_ROOM)
     this.slots = NO_WORDS
   }
 
-  private growWords (): void {
-    const words = spareWords.take(this.words.length * GROWTH)
-    words.set(this.words)
-    this.words = words
-    const quoted = spareQuoted.take(this.quoted.length * GROWTH)
-    quoted.set(this.quoted)
-    this.quoted = quoted
+  private growRoom (): void {
+    const { words, quoted, room } = this
+    this.use(spareRooms.take(room.length * GROWTH))
+    this.words.set(words)
+    this.quoted.set(quoted)
+  }
+
+  private use (room: ShapeRoom): void {
+    this.room = room
+    this.words = room.words
+    this.quoted = room.quoted
   }
 
   private growSlots (): void {

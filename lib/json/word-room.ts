@@ -1,7 +1,8 @@
 import { Spare } from './allocate.js'
 
 export const NO_WORDS = new Int32Array(0)
-const makeWords = (length: number): Int32Array => length === 0 ? NO_WORDS : new Int32Array(length)
+/** New words, all zero. */
+export const makeWords = (length: number): Int32Array => length === 0 ? NO_WORDS : new Int32Array(length)
 /** Tapes of documents that are not in use any more. */
 export const spareTapes = new Spare<Int32Array>(makeWords, 1 << 20)
 /** Their lists of containers. */

@@ -7,8 +7,7 @@ import { encodeBody, keepOriginal } from './encode-body.js'
 import type { BodyWish, EncodedResult } from './encode-body.js'
 import { encodeMessage } from './mcp/encode-message.js'
 import type { MessageResult } from './mcp/encode-message.js'
-import type { BodyOptions } from './options.js'
-import type { RouteOptions } from './options.js'
+import type { BodyOptions, RouteOptions } from './options.js'
 
 /** What is done to one JSON body; plain data, so that a thread can have it. */
 export interface JsonTask {

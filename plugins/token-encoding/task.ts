@@ -4,8 +4,7 @@ import type { ContentCoding } from '../../lib/http.js'
 import { toBodyOptions } from './encode-json.js'
 import type { JsonTask } from './encode-json.js'
 import type { Calls } from './mcp/find-calls.js'
-import type { BodyOptions } from './options.js'
-import type { RouteOptions } from './options.js'
+import type { BodyOptions, RouteOptions } from './options.js'
 import type { Wish } from './wish.js'
 
 /** One response that is to be re-encoded. */

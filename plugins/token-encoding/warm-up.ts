@@ -56,7 +56,7 @@ function * makeSteps (route: RouteOptions, codings: CodingName[]): Generator<num
   // Whatever the operator leaves alone, the code is the same.
   const options = { ...route, mode: 'adaptive' as const, minBytes: 0, minSavings: 0, tabularOnly: undefined }
   const bodyOptions = toBodyOptions(options, false)
-  const wishes = [...codings, codings.join()].map((names) => ({ negotiation: route.negotiator.negotiate({ 'accept-encoding': names }), isMarkdown: false, format: undefined, fields: undefined }))
+  const wishes = [...new Set<string>([...codings, codings.join()])].map((names) => ({ negotiation: route.negotiator.negotiate({ 'accept-encoding': names }), isMarkdown: false, format: undefined, fields: undefined }))
   const samples = makeSamples()
   for (let round = 0; round < ROUNDS; round++) {
     for (const sample of round < STRETCHED_ROUNDS ? [...samples, ...makeStretching()] : samples) {

@@ -1,7 +1,7 @@
 import { Spare } from '../../json/allocate.js'
+import { makeWords } from '../../json/word-room.js'
 
-const NO_WORDS = new Int32Array(0)
-const spareNodes = new Spare<Int32Array>(length => length === 0 ? NO_WORDS : new Int32Array(length), 1 << 20)
+const spareNodes = new Spare<Int32Array>(makeWords, 1 << 20)
 
 /** Lists of nodes of the tape, one behind the other in one array. */
 export class Nodes {
